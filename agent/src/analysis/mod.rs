@@ -1,0 +1,3 @@
+//! What the history means.
+
+pub mod weeks;

@@ -1,0 +1,422 @@
+//! The table of metrics: one row per quantity, from which everything else derives.
+//!
+//! A row says what a quantity is called, measured in, where it is found and how it follows from other rows.
+//! Readers, outputs and reports ask here and know nothing of their own.
+//! The catalog uses nothing else of the program; the table's invariants are tests at the bottom of this folder.
+//! Refused: metadata guessed from a name, a second list of names anywhere.
+
+mod os;
+mod own;
+#[cfg(test)]
+mod tests;
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::LazyLock;
+
+/// Every row, in the order in which people should read them.
+pub const TABLES: &[&[Metric]] =
+    &[os::CPU, os::MEMORY, os::DISK, os::FILE_SYSTEM, os::NETWORK, os::PRESSURE, os::CGROUP, own::AGENT];
+
+/// Every kind of fact, in the order in which people should read them.
+pub const FACTS: &[FactRow] = os::FACTS;
+
+/// One quantity: a row of the table.
+#[derive(Debug)]
+pub struct Metric {
+    /// The name, spelled once: the same in the history, on `/metrics`, in reports and on the command line.
+    pub name: &'static str,
+    /// Whether it only grows or moves freely.
+    pub kind: Kind,
+    /// What its numbers are measured in.
+    pub unit: Unit,
+    /// The names of its labels, in the order in which readings give their values.
+    pub labels: &'static [&'static str],
+    /// Which direction is an improvement.
+    pub better: Better,
+    /// Where it can be read, live or in a file.
+    pub found: &'static [Found],
+    /// How it follows from other rows where it was not read.
+    pub derive: Option<Derive>,
+    /// Other names it can be exported under.
+    pub also: &'static [&'static str],
+    /// One sentence for people.
+    pub help: &'static str,
+}
+
+/// How a quantity behaves over time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// Grows until its owner restarts; a fall is never a negative rate.
+    Counter,
+    /// Moves freely.
+    Gauge,
+}
+
+/// What a quantity is measured in; the exported number is always in this unit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unit {
+    /// Bytes.
+    Bytes,
+    /// Bytes per second.
+    BytesPerSecond,
+    /// Seconds.
+    Seconds,
+    /// Seconds since 1970-01-01 00:00 UTC.
+    Timestamp,
+    /// A share of a whole, 0 to 1; never percent.
+    Ratio,
+    /// Pieces.
+    Count,
+    /// Pieces per second.
+    PerSecond,
+    /// Processors, whole or in part.
+    Cores,
+    /// Always 1; the labels carry the text.
+    Info,
+}
+
+/// Which direction of a quantity is an improvement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Better {
+    /// Less is better.
+    Lower,
+    /// More is better.
+    Higher,
+    /// Context: reported, never judged.
+    Neither,
+}
+
+/// A place where fields stand: one kind of file or one reader, with its own names for things.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Place {
+    /// `/proc/stat`, the totals.
+    ProcStat,
+    /// `/proc/stat`, the lines of single processors.
+    ProcStatCpu,
+    /// `/proc/loadavg`.
+    ProcLoadavg,
+    /// `/proc/meminfo`.
+    ProcMeminfo,
+    /// `/proc/vmstat`.
+    ProcVmstat,
+    /// `/proc/diskstats`, whole disks.
+    ProcDiskstats,
+    /// `/proc/diskstats`, partitions, device-mapper, md and loop devices.
+    ProcDiskstatsVolume,
+    /// `statvfs` of the mounted file systems.
+    Statvfs,
+    /// `/proc/net/dev`.
+    ProcNetDev,
+    /// `/proc/pressure/*`.
+    ProcPressure,
+    /// The control group (version 2) the machine lives in.
+    Cgroup,
+    /// Text the system tells about itself: release, kernel, processors.
+    System,
+    /// The `sysinfo` crate, on systems without `/proc`.
+    Sysinfo,
+    /// The columns of `vmstat` text.
+    Vmstat,
+    /// The columns of sysstat's `sar` and `sadf`.
+    Sar,
+    /// The columns of `sar -d`, per disk.
+    SarDisk,
+    /// The columns of `sar -n DEV` and `EDEV`, per interface.
+    SarNetwork,
+    /// This program itself.
+    Agent,
+}
+
+/// One place and the name a quantity has there.
+#[derive(Debug, Clone, Copy)]
+pub struct Found {
+    /// Where.
+    pub place: Place,
+    /// The field's name in that place.
+    pub field: &'static str,
+    /// Values of the row's first labels that the field's name itself implies.
+    pub labels: &'static [&'static str],
+    /// What a number read there is multiplied with to be in the row's unit.
+    pub scale: f64,
+}
+
+/// How a row follows from other rows, interval by interval.
+///
+/// An interval is the time between two readings of one unbroken run; rows named here must exist (a test).
+#[derive(Debug, Clone, Copy)]
+pub enum Derive {
+    /// Growth of counters per second, summed over the rows named.
+    Rate(&'static [&'static str]),
+    /// Growth of the counters `parts` over the growth of the counters `whole`; nothing where `whole` stood still.
+    Quotient {
+        /// Rows whose growth is divided.
+        parts: &'static [&'static str],
+        /// Rows whose growth it is divided by.
+        whole: &'static [&'static str],
+    },
+    /// The share each value of the label `over` has in the growth of all of them together.
+    Shares {
+        /// The counter, in seconds.
+        of: &'static str,
+        /// The label that tells the parts.
+        over: &'static str,
+        /// How many seconds can pass in one second: the row that counts processors.
+        capacity: &'static str,
+    },
+    /// The sum of the listed values of the label `over`.
+    Sum {
+        /// The gauge.
+        of: &'static str,
+        /// The label that tells the parts.
+        over: &'static str,
+        /// Which parts.
+        values: &'static [&'static str],
+        /// Which of them a system may lack (an old kernel has no steal).
+        optional: &'static [&'static str],
+    },
+    /// One minus a row.
+    OneMinus(&'static str),
+    /// One minus `part` / `whole`.
+    Remaining {
+        /// What is left.
+        part: &'static str,
+        /// Of how much.
+        whole: &'static str,
+    },
+    /// `from` − `less`.
+    Difference {
+        /// The larger one.
+        from: &'static str,
+        /// What is taken off.
+        less: &'static str,
+    },
+    /// The product of two rows.
+    Product(&'static str, &'static str),
+}
+
+impl Derive {
+    /// The rows it reads.
+    pub fn reads(&self) -> Vec<&'static str> {
+        match *self {
+            Derive::Rate(rows) => rows.to_vec(),
+            Derive::Quotient { parts, whole } => [parts, whole].concat(),
+            Derive::Shares { of, capacity, .. } => vec![of, capacity],
+            Derive::Sum { of, .. } | Derive::OneMinus(of) => vec![of],
+            Derive::Remaining { part, whole } => vec![part, whole],
+            Derive::Difference { from, less } => vec![from, less],
+            Derive::Product(a, b) => vec![a, b],
+        }
+    }
+}
+
+/// One kind of text about a machine or a partition: a row of the table of facts.
+#[derive(Debug)]
+pub struct FactRow {
+    /// The name, spelled once.
+    pub name: &'static str,
+    /// The names of the labels that say what it is about; none: the host.
+    pub labels: &'static [&'static str],
+    /// Where it is read.
+    pub place: Place,
+    /// The field's name there.
+    pub field: &'static str,
+    /// Whether counters begin anew when it changes, so that nothing may be computed across the change.
+    pub breaks: bool,
+    /// One sentence for people.
+    pub help: &'static str,
+}
+
+/// A field that no row claims on purpose.
+#[derive(Debug)]
+pub struct LeftOut {
+    /// Where.
+    pub place: Place,
+    /// Its name; `*` is all that no row claims in that place.
+    pub field: &'static str,
+    /// Why.
+    pub why: &'static str,
+}
+
+/// What the catalog says of a field.
+#[derive(Debug, Clone, Copy)]
+pub enum Claim {
+    /// A row claims it.
+    Row(&'static Metric, &'static Found),
+    /// Left out on purpose.
+    LeftOut,
+    /// Nobody knows it.
+    Unknown,
+}
+
+/// All rows.
+pub fn metrics() -> impl Iterator<Item = &'static Metric> {
+    TABLES.iter().flat_map(|table| table.iter())
+}
+
+/// The row of this name.
+pub fn metric(name: &str) -> Option<&'static Metric> {
+    INDEX.names.get(name).copied()
+}
+
+/// The row that claims `field` in `place`.
+pub fn claim(place: Place, field: &str) -> Claim {
+    if let Some((metric, found)) = INDEX.fields[place as usize].get(field) {
+        return Claim::Row(metric, found);
+    }
+    let left_out = |row: &LeftOut| row.place == place && (row.field == "*" || row.field == field);
+    if os::LEFT_OUT.iter().any(left_out) { Claim::LeftOut } else { Claim::Unknown }
+}
+
+/// The kind of fact that `field` in `place` is.
+pub fn fact(place: Place, field: &str) -> Option<&'static FactRow> {
+    FACTS.iter().find(|row| row.place == place && row.field == field)
+}
+
+/// The kind of fact of this name.
+pub fn fact_named(name: &str) -> Option<&'static FactRow> {
+    FACTS.iter().find(|row| row.name == name)
+}
+
+struct Index {
+    names: HashMap<&'static str, &'static Metric>,
+    fields: Vec<HashMap<&'static str, (&'static Metric, &'static Found)>>,
+}
+
+/// The table turned round, once; it never changes.
+static INDEX: LazyLock<Index> = LazyLock::new(|| {
+    let mut fields = vec![HashMap::new(); Place::Agent as usize + 1];
+    for metric in metrics() {
+        for found in metric.found {
+            fields[found.place as usize].insert(found.field, (metric, found));
+        }
+    }
+    Index { names: metrics().map(|metric| (metric.name, metric)).collect(), fields }
+});
+
+// What rows are written with.
+
+const fn counter(name: &'static str, unit: Unit, help: &'static str) -> Metric {
+    row(name, Kind::Counter, unit, help)
+}
+
+const fn gauge(name: &'static str, unit: Unit, help: &'static str) -> Metric {
+    row(name, Kind::Gauge, unit, help)
+}
+
+const fn row(name: &'static str, kind: Kind, unit: Unit, help: &'static str) -> Metric {
+    Metric { name, kind, unit, labels: &[], better: Better::Neither, found: &[], derive: None, also: &[], help }
+}
+
+impl Metric {
+    const fn labels(mut self, labels: &'static [&'static str]) -> Metric {
+        self.labels = labels;
+        self
+    }
+
+    const fn better(mut self, better: Better) -> Metric {
+        self.better = better;
+        self
+    }
+
+    const fn found(mut self, found: &'static [Found]) -> Metric {
+        self.found = found;
+        self
+    }
+
+    const fn derived(mut self, derive: Derive) -> Metric {
+        self.derive = Some(derive);
+        self
+    }
+}
+
+const fn at(place: Place, field: &'static str) -> Found {
+    Found { place, field, labels: &[], scale: 1.0 }
+}
+
+impl Found {
+    const fn scale(mut self, scale: f64) -> Found {
+        self.scale = scale;
+        self
+    }
+
+    const fn labelled(mut self, labels: &'static [&'static str]) -> Found {
+        self.labels = labels;
+        self
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Place::ProcStat => "proc/stat",
+            Place::ProcStatCpu => "proc/stat/cpuN",
+            Place::ProcLoadavg => "proc/loadavg",
+            Place::ProcMeminfo => "proc/meminfo",
+            Place::ProcVmstat => "proc/vmstat",
+            Place::ProcDiskstats => "proc/diskstats",
+            Place::ProcDiskstatsVolume => "proc/diskstats/volume",
+            Place::Statvfs => "statvfs",
+            Place::ProcNetDev => "proc/net/dev",
+            Place::ProcPressure => "proc/pressure",
+            Place::Cgroup => "cgroup",
+            Place::System => "system",
+            Place::Sysinfo => "sysinfo",
+            Place::Vmstat => "vmstat",
+            Place::Sar => "sar",
+            Place::SarDisk => "sar -d",
+            Place::SarNetwork => "sar -n",
+            Place::Agent => "agent",
+        })
+    }
+}
+
+impl fmt::Display for Found {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.place, self.field)
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Kind::Counter => "counter",
+            Kind::Gauge => "gauge",
+        })
+    }
+}
+
+impl fmt::Display for Unit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Unit::Bytes => "bytes",
+            Unit::BytesPerSecond => "bytes_per_second",
+            Unit::Seconds => "seconds",
+            Unit::Timestamp => "timestamp",
+            Unit::Ratio => "ratio",
+            Unit::Count => "count",
+            Unit::PerSecond => "per_second",
+            Unit::Cores => "cores",
+            Unit::Info => "info",
+        })
+    }
+}
+
+impl fmt::Display for Better {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Better::Lower => "lower",
+            Better::Higher => "higher",
+            Better::Neither => "neither",
+        })
+    }
+}
+
+/// Rows are the same row when they have the same name: names are unique (a test).
+impl PartialEq for Metric {
+    fn eq(&self, other: &Metric) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for Metric {}

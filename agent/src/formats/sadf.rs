@@ -1,0 +1,17 @@
+//! stub
+use super::{About, Format, FormatError, Parsed};
+use crate::snapshot::Snapshot;
+use std::io::BufRead;
+/// stub
+pub struct Sadf;
+impl Format for Sadf {
+    fn name(&self) -> &'static str {
+        "sadf"
+    }
+    fn matches(&self, _head: &str) -> bool {
+        false
+    }
+    fn parse(&self, _i: &mut dyn BufRead, _a: &About, _s: &mut dyn FnMut(Snapshot)) -> Result<Parsed, FormatError> {
+        Err(FormatError::Refused(String::new()))
+    }
+}

@@ -1,0 +1,1 @@
+//! What every renderer is given, and the renderers.

@@ -1,0 +1,224 @@
+//! What was read in one instant, and the one door through which every number and every fact comes in.
+//!
+//! A source or a format gives bytes' meaning as `(place, field, labels, number)`; the catalog says which row that is.
+//! Nothing else in the program turns a field into a metric.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+
+use crate::catalog::{self, Claim, FactRow, Metric, Place};
+
+/// An instant; zones belong to the schedule and to printing.
+pub type Timestamp = DateTime<Utc>;
+
+/// Values of a metric's labels, in the order of [`Metric::labels`].
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+pub struct Labels(Box<[Cow<'static, str>]>);
+
+impl Labels {
+    /// The values `fixed` by the field's name, then those `given` by the reader.
+    pub fn new(fixed: &'static [&'static str], given: &[&str]) -> Labels {
+        let fixed = fixed.iter().map(|&value| Cow::Borrowed(value));
+        Labels(fixed.chain(given.iter().map(|&value| Cow::Owned(value.to_owned()))).collect())
+    }
+
+    /// The values in order.
+    pub fn values(&self) -> impl ExactSizeIterator<Item = &str> {
+        self.0.iter().map(AsRef::as_ref)
+    }
+
+    /// The value at this position, if there is one.
+    pub fn get(&self, position: usize) -> Option<&str> {
+        self.0.get(position).map(AsRef::as_ref)
+    }
+
+    /// The same without the value at this position.
+    pub fn without(&self, position: usize) -> Labels {
+        Labels(self.0.iter().enumerate().filter(|(i, _)| *i != position).map(|(_, value)| value.clone()).collect())
+    }
+
+    /// The same with a value put in at this position.
+    pub fn with(&self, position: usize, value: &str) -> Labels {
+        let mut values = self.0.to_vec();
+        values.insert(position.min(values.len()), Cow::Owned(value.to_owned()));
+        Labels(values.into())
+    }
+}
+
+impl<S: Into<String>> FromIterator<S> for Labels {
+    fn from_iter<I: IntoIterator<Item = S>>(values: I) -> Labels {
+        Labels(values.into_iter().map(|value| Cow::Owned(value.into())).collect())
+    }
+}
+
+/// One number, in its row's unit.
+#[derive(Debug, Clone)]
+pub struct Reading {
+    /// The row.
+    pub metric: &'static Metric,
+    /// Which of its series.
+    pub labels: Labels,
+    /// The number; always finite.
+    pub value: f64,
+}
+
+/// One text about the host or a part of it.
+#[derive(Debug, Clone)]
+pub struct Fact {
+    /// What it is.
+    pub row: &'static FactRow,
+    /// What it is about.
+    pub about: Labels,
+    /// What was read.
+    pub text: String,
+}
+
+/// All readings and facts of one instant on one host.
+#[derive(Debug, Clone)]
+pub struct Snapshot {
+    /// When it was read; for a row of a file, the end of the interval it describes.
+    pub at: Timestamp,
+    /// The host it was read on.
+    pub host: String,
+    /// The interval it stands for: the schedule's, or the file's own.
+    pub every: Duration,
+    /// Whether it continues what came before: `false` where nothing may be computed across the time before it.
+    pub follows: bool,
+    /// The numbers.
+    pub readings: Vec<Reading>,
+    /// The texts.
+    pub facts: Vec<Fact>,
+    /// What no row claims.
+    pub unknown: BTreeSet<(Place, String)>,
+}
+
+impl Snapshot {
+    /// Nothing read yet.
+    pub fn new(at: Timestamp, host: &str, every: Duration) -> Snapshot {
+        Snapshot {
+            at,
+            host: host.to_owned(),
+            every,
+            follows: true,
+            readings: Vec::new(),
+            facts: Vec::new(),
+            unknown: BTreeSet::new(),
+        }
+    }
+
+    /// Takes a number: `field` as `place` calls it, in the unit it has there.
+    ///
+    /// `labels` are those the field's name does not imply, in the order of the row's labels.
+    /// A number that is not finite is missing, not zero; a field that no row claims is noted in `unknown`.
+    pub fn put(&mut self, place: Place, field: &str, labels: &[&str], number: f64) {
+        match catalog::claim(place, field) {
+            Claim::Row(metric, found) => {
+                debug_assert_eq!(
+                    found.labels.len() + labels.len(),
+                    metric.labels.len(),
+                    "labels of {} in {place}:{field}",
+                    metric.name
+                );
+                let value = number * found.scale;
+                if value.is_finite() {
+                    self.readings.push(Reading { metric, labels: Labels::new(found.labels, labels), value });
+                }
+            }
+            Claim::LeftOut => {}
+            Claim::Unknown => {
+                self.unknown.insert((place, field.to_owned()));
+            }
+        }
+    }
+
+    /// Takes a text about the host, or about the part of it that `labels` name.
+    pub fn note(&mut self, place: Place, field: &str, labels: &[&str], text: &str) {
+        match catalog::fact(place, field) {
+            Some(row) => self.facts.push(Fact { row, about: Labels::new(&[], labels), text: text.to_owned() }),
+            None => {
+                self.unknown.insert((place, field.to_owned()));
+            }
+        }
+    }
+
+    /// The number of a series, if it was read.
+    pub fn value(&self, metric: &str, labels: &[&str]) -> Option<f64> {
+        let wanted = |reading: &&Reading| reading.metric.name == metric && reading.labels.values().eq(labels.iter().copied());
+        self.readings.iter().find(wanted).map(|reading| reading.value)
+    }
+
+    /// The fact about the same thing in an earlier snapshot, where it says something else.
+    fn changed<'a>(&self, earlier: &'a Snapshot) -> impl Iterator<Item = (&Fact, &'a Fact)> {
+        self.facts.iter().filter_map(|fact| {
+            let same = |old: &&Fact| old.row.name == fact.row.name && old.about == fact.about;
+            earlier.facts.iter().find(same).filter(|old| old.text != fact.text).map(|old| (fact, old))
+        })
+    }
+
+    /// Whether counters may have begun anew since `earlier`: another boot, other processors, another disk, a jump of the clock.
+    pub fn breaks_from(&self, earlier: &Snapshot) -> bool {
+        self.facts.iter().any(|fact| fact.row.place == Place::Agent && fact.row.breaks)
+            || self.changed(earlier).any(|(fact, _)| fact.row.breaks)
+    }
+
+    /// Counters that are lower than in `earlier`: each is a gap in what follows from it.
+    pub fn falls_from<'a>(&'a self, earlier: &'a Snapshot) -> impl Iterator<Item = &'a Reading> {
+        let before: std::collections::HashMap<(&str, &Labels), f64> = earlier
+            .readings
+            .iter()
+            .filter(|reading| reading.metric.kind == catalog::Kind::Counter)
+            .map(|r| ((r.metric.name, &r.labels), r.value))
+            .collect();
+        self.readings.iter().filter(move |r| before.get(&(r.metric.name, &r.labels)).is_some_and(|&old| r.value < old))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn snapshot() -> Snapshot {
+        Snapshot::new(DateTime::UNIX_EPOCH, "h", Duration::from_secs(60))
+    }
+
+    #[test]
+    fn put_scales_labels_and_keeps_what_is_finite() {
+        let mut s = snapshot();
+        s.put(Place::ProcStat, "user", &[], 150.0);
+        s.put(Place::ProcStatCpu, "idle", &["3"], 100.0);
+        s.put(Place::ProcLoadavg, "1", &[], f64::NAN);
+        s.put(Place::ProcLoadavg, "surprise", &[], 1.0);
+        s.put(Place::ProcMeminfo, "KernelStack", &[], 1.0);
+        assert_eq!(s.value("host_cpu_seconds_total", &["user"]), Some(1.5));
+        assert_eq!(s.value("host_cpu_core_seconds_total", &["idle", "3"]), Some(1.0));
+        assert_eq!(s.readings.len(), 2);
+        assert_eq!(s.unknown.iter().collect::<Vec<_>>(), [&(Place::ProcLoadavg, "surprise".to_owned())]);
+    }
+
+    #[test]
+    fn a_new_boot_breaks_and_a_new_disk_does_not() {
+        let mut first = snapshot();
+        first.note(Place::System, "boot_id", &[], "a");
+        first.note(Place::System, "kernel", &[], "6.1");
+        let mut second = first.clone();
+        second.note(Place::System, "disk", &["sda"], "17");
+        second.facts[1].text = "6.2".to_owned();
+        assert!(!second.breaks_from(&first));
+        second.facts[0].text = "b".to_owned();
+        assert!(second.breaks_from(&first));
+    }
+
+    #[test]
+    fn only_counters_fall() {
+        let mut first = snapshot();
+        first.put(Place::ProcStat, "ctxt", &[], 10.0);
+        first.put(Place::ProcLoadavg, "1", &[], 2.0);
+        let mut second = snapshot();
+        second.put(Place::ProcStat, "ctxt", &[], 9.0);
+        second.put(Place::ProcLoadavg, "1", &[], 1.0);
+        assert_eq!(second.falls_from(&first).map(|r| r.metric.name).collect::<Vec<_>>(), ["host_context_switches_total"]);
+    }
+}
