@@ -3,6 +3,9 @@
 pub mod analysis;
 pub mod catalog;
 pub mod formats;
+pub mod history;
 pub mod report;
 pub mod schedule;
 pub mod snapshot;
+pub mod sources;
+pub mod time;

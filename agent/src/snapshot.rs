@@ -7,12 +7,8 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use chrono::{DateTime, Utc};
-
 use crate::catalog::{self, Claim, FactRow, Metric, Place};
-
-/// An instant; zones belong to the schedule and to printing.
-pub type Timestamp = DateTime<Utc>;
+use crate::time::Timestamp;
 
 /// Values of a metric's labels, in the order of [`Metric::labels`].
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
@@ -178,6 +174,8 @@ impl Snapshot {
 
 #[cfg(test)]
 mod tests {
+    use chrono::DateTime;
+
     use super::*;
 
     fn snapshot() -> Snapshot {

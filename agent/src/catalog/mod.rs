@@ -420,3 +420,11 @@ impl PartialEq for Metric {
 }
 
 impl Eq for Metric {}
+
+impl PartialEq for FactRow {
+    fn eq(&self, other: &FactRow) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for FactRow {}

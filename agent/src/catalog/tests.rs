@@ -1,1 +1,131 @@
-//! Invariants of the table.
+//! Invariants of the table: what every row must hold, whoever writes it.
+
+use std::collections::HashSet;
+
+use super::*;
+
+#[test]
+fn names_are_unique_and_look_like_metric_names() {
+    let mut seen = HashSet::new();
+    for metric in metrics() {
+        assert!(seen.insert(metric.name), "{} stands twice", metric.name);
+        assert!(metric.name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_'), "{}", metric.name);
+        assert!(["host_", "domino_", "weekline_"].iter().any(|prefix| metric.name.starts_with(prefix)), "{}", metric.name);
+    }
+}
+
+#[test]
+fn a_name_says_kind_and_unit() {
+    for Metric { name, kind, unit, .. } in metrics() {
+        assert_eq!(name.ends_with("_total"), *kind == Kind::Counter, "{name}: `_total` is for counters, and for all of them");
+        let stem = name.strip_suffix("_total").unwrap_or(name);
+        let suffix = match unit {
+            Unit::Bytes => "_bytes",
+            Unit::BytesPerSecond => "_bytes_per_second",
+            Unit::Timestamp => "_timestamp_seconds",
+            Unit::Seconds => "_seconds",
+            Unit::Ratio => "_ratio",
+            Unit::PerSecond => "_per_second",
+            Unit::Info => "_info",
+            Unit::Cores => "cores",
+            Unit::Count => "",
+        };
+        assert!(if *unit == Unit::Cores { stem.contains(suffix) } else { stem.ends_with(suffix) }, "{name} does not say {unit}");
+        let foreign =
+            ["_bytes", "_seconds", "_ratio", "_info"].iter().find(|other| stem.ends_with(*other) && !suffix.ends_with(*other));
+        assert_eq!(foreign, None, "{name} says another unit than {unit}");
+    }
+}
+
+#[test]
+fn help_is_one_sentence() {
+    for (name, help) in metrics().map(|m| (m.name, m.help)).chain(FACTS.iter().map(|f| (f.name, f.help))) {
+        assert!(help.ends_with('.') && help.starts_with(|c: char| c.is_uppercase()), "{name}: {help}");
+        assert!(help.len() > 10 && !help.contains('\n'), "{name}: {help}");
+    }
+}
+
+#[test]
+fn no_field_is_claimed_twice_in_one_place() {
+    let mut seen = HashSet::new();
+    let claims =
+        metrics().flat_map(|m| m.found.iter().map(|f| (f.place, f.field))).chain(FACTS.iter().map(|f| (f.place, f.field)));
+    for claim in claims.chain(os::LEFT_OUT.iter().map(|left| (left.place, left.field))) {
+        assert!(seen.insert(claim), "{}:{} is claimed twice", claim.0, claim.1);
+    }
+}
+
+#[test]
+fn what_a_row_derives_from_exists_and_leads_to_something_read() {
+    fn reaches_a_reading(name: &str, depth: usize) -> bool {
+        let metric = metric(name).unwrap_or_else(|| panic!("`{name}` is derived from and does not exist"));
+        assert!(depth < 8, "{name} derives from itself");
+        !metric.found.is_empty()
+            || metric.derive.is_some_and(|derive| derive.reads().iter().all(|row| reaches_a_reading(row, depth + 1)))
+    }
+    for metric in metrics() {
+        assert!(reaches_a_reading(metric.name, 0), "{} can come from nowhere", metric.name);
+        for name in metric.derive.iter().flat_map(Derive::reads) {
+            assert!(reaches_a_reading(name, 0));
+        }
+    }
+}
+
+#[test]
+fn growth_is_taken_of_counters_and_parts_of_gauges() {
+    let kind = |name: &str| metric(name).map(|m| m.kind);
+    for metric in metrics() {
+        let (rows, expected) = match metric.derive {
+            None => continue,
+            Some(Derive::Rate(rows)) => (rows.to_vec(), Kind::Counter),
+            Some(Derive::Quotient { parts, whole }) => ([parts, whole].concat(), Kind::Counter),
+            Some(Derive::Shares { of, .. }) => (vec![of], Kind::Counter),
+            Some(derive) => (derive.reads(), Kind::Gauge),
+        };
+        assert_eq!(metric.kind, Kind::Gauge, "{} is derived and so a gauge", metric.name);
+        assert!(rows.iter().all(|row| kind(row) == Some(expected)), "{} derives from the wrong kind", metric.name);
+    }
+}
+
+#[test]
+fn labels_are_lower_case_and_a_field_implies_no_more_than_its_row_has() {
+    for metric in metrics() {
+        assert!(metric.labels.iter().all(|label| label.chars().all(|c| c.is_ascii_lowercase() || c == '_')), "{}", metric.name);
+        for found in metric.found {
+            assert!(found.labels.len() <= metric.labels.len(), "{found} implies labels that {} has not", metric.name);
+            assert!(found.scale > 0.0 && found.scale.is_finite(), "{found}");
+        }
+    }
+}
+
+#[test]
+fn a_percent_and_a_kibibyte_are_scaled_to_the_row_s_unit() {
+    for metric in metrics() {
+        for found in metric.found {
+            if found.field.starts_with('%') {
+                assert_eq!((found.scale, metric.unit), (0.01, Unit::Ratio), "{found}");
+            }
+            if found.field.starts_with("kb") || found.field.contains("kB/s") {
+                assert_eq!(found.scale, 1024.0, "{found}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_left_out_says_why() {
+    assert!(os::LEFT_OUT.iter().all(|left| left.why.len() > 20));
+}
+
+#[test]
+fn look_ups_agree_with_the_table() {
+    for row in metrics() {
+        assert_eq!(metric(row.name), Some(row));
+        for found in row.found {
+            assert!(matches!(claim(found.place, found.field), Claim::Row(claimed, _) if claimed == row), "{found}");
+        }
+    }
+    assert!(matches!(claim(Place::ProcMeminfo, "Slab"), Claim::LeftOut));
+    assert!(matches!(claim(Place::ProcStat, "nonsense"), Claim::Unknown));
+    assert_eq!(metric("nonsense"), None);
+}

@@ -1,0 +1,213 @@
+//! The service's own writing: one transaction a tick.
+
+use std::collections::BTreeMap;
+use std::fs::{File, TryLockError};
+use std::time::Duration;
+
+use rusqlite::{OptionalExtension, Transaction, params};
+
+use super::{FOLD, FactKey, History, HistoryError, Memo, codec, garbled};
+use crate::snapshot::{Fact, Snapshot};
+use crate::time::{Millis, Timestamp};
+
+/// A run of the service on this history.
+pub(super) struct Run {
+    batch: i64,
+    segment: i64,
+    every: Duration,
+    /// Ticks since the last fold.
+    ticks: usize,
+    /// Held while the service runs, so that there is never a second one.
+    _lock: File,
+}
+
+/// How the run before this one ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Previous {
+    /// Its last snapshot.
+    pub last: Timestamp,
+    /// Whether it said goodbye.
+    pub clean: bool,
+}
+
+/// Values by series and, within it, by instant; what a chunk is written from.
+pub(super) type Columns = BTreeMap<i64, (Vec<Millis>, Vec<f64>)>;
+
+impl History {
+    /// Begins a run of the service, and folds what the run before left behind.
+    ///
+    /// # Errors
+    /// [`HistoryError::Locked`] where another service runs on this history; else where it cannot be written.
+    pub fn begin(&mut self, host: &str, at: Timestamp) -> Result<Option<Previous>, HistoryError> {
+        let lock = self.lock()?;
+        let previous = self.previous()?;
+        let batch = self.change(|change, _| {
+            fold_all(change)?;
+            change.execute(
+                "INSERT INTO batch (kind, host, started) VALUES ('live', ?1, ?2)",
+                params![host, at.timestamp_millis()],
+            )?;
+            Ok(change.last_insert_rowid())
+        })?;
+        self.live = Some(Run { batch, segment: 0, every: Duration::ZERO, ticks: 0, _lock: lock });
+        Ok(previous)
+    }
+
+    fn lock(&self) -> Result<File, HistoryError> {
+        let mut path = self.path.clone().into_os_string();
+        path.push(".lock");
+        let folder = |source| HistoryError::NoFolder { path: self.path.clone(), source };
+        let file = File::options().create(true).truncate(false).write(true).open(&path).map_err(folder)?;
+        match file.try_lock() {
+            Ok(()) => Ok(file),
+            Err(TryLockError::WouldBlock) => Err(HistoryError::Locked { path: self.path.clone() }),
+            Err(TryLockError::Error(source)) => Err(folder(source)),
+        }
+    }
+
+    fn previous(&self) -> Result<Option<Previous>, HistoryError> {
+        let last = "SELECT max(coalesce((SELECT max(t) FROM tail WHERE batch = id), 0), coalesce((SELECT max(t1) FROM times WHERE batch = id), 0)),
+                    ended IS NOT NULL FROM batch WHERE kind = 'live' ORDER BY id DESC LIMIT 1";
+        let row = self.db.query_row(last, [], |row| Ok((row.get::<_, Millis>(0)?, row.get(1)?))).optional();
+        let row = row.map_err(|source| self.refused(source))?;
+        let previous = row.filter(|&(last, _)| last > 0);
+        Ok(previous.and_then(|(last, clean)| Some(Previous { last: Timestamp::from_timestamp_millis(last)?, clean })))
+    }
+
+    /// Keeps one snapshot of the running service; on an error nothing of it is kept.
+    ///
+    /// # Errors
+    /// Where the file cannot be written; the next snapshot may well succeed.
+    ///
+    /// # Panics
+    /// Where no run was begun.
+    pub fn append(&mut self, snapshot: &Snapshot) -> Result<(), HistoryError> {
+        let run = self.live.as_ref().expect("the service begins its run before it appends");
+        let anew = !snapshot.follows || snapshot.every != run.every;
+        let (batch, segment) = (run.batch, run.segment + i64::from(anew));
+        let fold = anew || run.ticks + 1 >= FOLD;
+        self.change(|change, memo| {
+            if anew {
+                fold_all(change)?;
+            }
+            let numbers = memo.series.numbers(change, snapshot)?;
+            let values = snapshot.readings.iter().map(|reading| reading.value);
+            let blob = codec::encode_tick(numbers.into_iter().zip(values));
+            let insert = "INSERT OR REPLACE INTO tail (t, batch, segment, every, n, blob) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+            let row =
+                params![snapshot.at.timestamp_millis(), batch, segment, millis(snapshot.every), snapshot.readings.len(), blob];
+            change.prepare_cached(insert)?.execute(row)?;
+            if fold && !anew {
+                fold_all(change)?;
+            }
+            snapshot.facts.iter().try_for_each(|fact| keep_fact(change, memo, &snapshot.host, snapshot.at, fact))
+        })?;
+        if let Some(run) = &mut self.live {
+            run.ticks = if anew {
+                1
+            } else if fold {
+                0
+            } else {
+                run.ticks + 1
+            };
+            (run.segment, run.every) = (segment, snapshot.every);
+        }
+        Ok(())
+    }
+
+    /// Ends the run: folds what is left and says goodbye.
+    ///
+    /// # Errors
+    /// Where the file cannot be written; what was appended is kept all the same.
+    pub fn end(&mut self, at: Timestamp) -> Result<(), HistoryError> {
+        let Some(run) = self.live.take() else { return Ok(()) };
+        self.change(|change, _| {
+            fold_all(change)?;
+            change.execute("UPDATE batch SET ended = ?2 WHERE id = ?1", params![run.batch, at.timestamp_millis()])?;
+            Ok(())
+        })
+    }
+}
+
+fn millis(every: Duration) -> i64 {
+    i64::try_from(every.as_millis()).unwrap_or(i64::MAX)
+}
+
+/// Stores a fact if it says something new.
+pub(super) fn keep_fact(
+    change: &Transaction<'_>,
+    memo: &mut Memo<'_>,
+    host: &str,
+    at: Timestamp,
+    fact: &Fact,
+) -> rusqlite::Result<()> {
+    let key: FactKey = (host.to_owned(), fact.row.name, super::series::labels_to_text(fact.row.labels, &fact.about));
+    if memo.facts.get(&key).is_none() {
+        let latest = "SELECT text FROM fact WHERE host = ?1 AND name = ?2 AND about = ?3 ORDER BY t DESC LIMIT 1";
+        let text: Option<String> =
+            change.prepare_cached(latest)?.query_row(params![key.0, key.1, key.2], |row| row.get(0)).optional()?;
+        memo.facts.extend(text.map(|text| (key.clone(), text)));
+    }
+    if memo.facts.get(&key).is_some_and(|text| *text == fact.text) {
+        return Ok(());
+    }
+    let insert = "INSERT OR REPLACE INTO fact (host, name, about, t, text) VALUES (?1, ?2, ?3, ?4, ?5)";
+    change.prepare_cached(insert)?.execute(params![key.0, key.1, key.2, at.timestamp_millis(), fact.text])?;
+    memo.facts.insert(key, fact.text.clone());
+    Ok(())
+}
+
+/// Turns the tail into chunks, segment by segment.
+fn fold_all(change: &Transaction<'_>) -> rusqlite::Result<()> {
+    let mut groups = change.prepare_cached("SELECT DISTINCT batch, segment, every FROM tail")?;
+    let groups: Vec<(i64, i64, i64)> =
+        groups.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?.collect::<Result<_, _>>()?;
+    for (batch, segment, every) in groups {
+        let mut columns = Columns::new();
+        let mut rows =
+            change.prepare_cached("SELECT t, blob FROM tail WHERE batch = ?1 AND segment = ?2 AND every = ?3 ORDER BY t")?;
+        let mut rows = rows.query(params![batch, segment, every])?;
+        while let Some(row) = rows.next()? {
+            let t = row.get(0)?;
+            for (series, value) in codec::decode_tick(row.get_ref(1)?.as_blob()?).map_err(|error| garbled(&error))? {
+                let (times, values) = columns.entry(series).or_default();
+                times.push(t);
+                values.push(value);
+            }
+        }
+        write_columns(change, batch, every, columns.into_iter().map(|(series, column)| (segment, series, column)))?;
+    }
+    change.execute("DELETE FROM tail", [])?;
+    Ok(())
+}
+
+/// Writes columns as chunks; columns of the same instants share them. Gives the number of points written.
+pub(super) fn write_columns(
+    change: &Transaction<'_>,
+    batch: i64,
+    every: i64,
+    columns: impl Iterator<Item = (i64, i64, (Vec<Millis>, Vec<f64>))>,
+) -> rusqlite::Result<u64> {
+    let mut shared: std::collections::HashMap<(i64, Vec<Millis>), i64> = std::collections::HashMap::new();
+    let mut points = 0;
+    for (segment, series, (times, values)) in columns {
+        let (Some(&t0), Some(&t1)) = (times.first(), times.last()) else { continue };
+        let key = (segment, times);
+        let id = match shared.get(&key) {
+            Some(&id) => id,
+            None => {
+                let insert = "INSERT INTO times (batch, segment, every, t0, t1, n, blob) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
+                let row = params![batch, segment, every, t0, t1, key.1.len(), codec::encode_times(&key.1)];
+                change.prepare_cached(insert)?.execute(row)?;
+                let id = change.last_insert_rowid();
+                shared.insert(key, id);
+                id
+            }
+        };
+        let insert = "INSERT INTO chunk (series, t0, times, blob) VALUES (?1, ?2, ?3, ?4)";
+        change.prepare_cached(insert)?.execute(params![series, t0, id, codec::encode_values(&values)])?;
+        points += values.len() as u64;
+    }
+    change.prepare_cached("UPDATE total SET points = points + ?1")?.execute([points])?;
+    Ok(points)
+}

@@ -1,0 +1,141 @@
+//! The file: its tables, its version, and what is refused at the door.
+
+use std::path::Path;
+
+use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
+
+use super::HistoryError;
+
+/// Marks the file as ours in SQLite's header: "WkLn".
+const APPLICATION: i32 = 0x576b_4c6e;
+/// The version of the tables below; a step between versions is a function here, run in one transaction.
+const VERSION: i32 = 1;
+
+/// How long a writer waits for another one; both hold their transactions for milliseconds.
+const BUSY: std::time::Duration = std::time::Duration::from_secs(5);
+
+const TABLES: &str = "
+CREATE TABLE batch (          -- one run of the service, or one imported file
+    id INTEGER PRIMARY KEY,
+    kind TEXT NOT NULL,       -- 'live' or 'import'
+    host TEXT NOT NULL,
+    path TEXT,
+    format TEXT,
+    time_quality TEXT,
+    started INTEGER NOT NULL, -- all instants: milliseconds since 1970 UTC
+    ended INTEGER             -- NULL: still going, or stopped uncleanly
+);
+CREATE TABLE series (
+    id INTEGER PRIMARY KEY,
+    host TEXT NOT NULL,
+    metric TEXT NOT NULL,
+    labels TEXT NOT NULL,     -- JSON object
+    UNIQUE (metric, host, labels)
+);
+CREATE TABLE times (          -- the instants that chunks share
+    id INTEGER PRIMARY KEY,
+    batch INTEGER NOT NULL,
+    segment INTEGER NOT NULL, -- nothing is computed between two segments
+    every INTEGER NOT NULL,   -- the interval a point stands for, milliseconds
+    t0 INTEGER NOT NULL,
+    t1 INTEGER NOT NULL,
+    n INTEGER NOT NULL,
+    blob BLOB NOT NULL
+);
+CREATE INDEX times_t1 ON times (t1);
+CREATE TABLE chunk (
+    series INTEGER NOT NULL,
+    t0 INTEGER NOT NULL,
+    times INTEGER NOT NULL,
+    blob BLOB NOT NULL,
+    PRIMARY KEY (series, t0, times)
+) WITHOUT ROWID;
+CREATE TABLE tail (           -- whole snapshots since the last fold
+    t INTEGER NOT NULL,
+    batch INTEGER NOT NULL,
+    segment INTEGER NOT NULL,
+    every INTEGER NOT NULL,
+    n INTEGER NOT NULL,
+    blob BLOB NOT NULL,
+    PRIMARY KEY (t, batch)
+) WITHOUT ROWID;
+CREATE TABLE fact (           -- a text and since when it holds
+    host TEXT NOT NULL,
+    name TEXT NOT NULL,
+    about TEXT NOT NULL,      -- JSON object
+    t INTEGER NOT NULL,
+    text TEXT NOT NULL,
+    PRIMARY KEY (host, name, about, t)
+) WITHOUT ROWID;
+CREATE TABLE total (points INTEGER NOT NULL);
+INSERT INTO total VALUES (0);
+";
+
+/// Opens the file for reading beside whoever writes it.
+pub(super) fn open_reader(path: &Path) -> Result<Connection, HistoryError> {
+    let opened = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX);
+    let db = opened.map_err(|source| refuse(path, source))?;
+    db.busy_timeout(BUSY).map_err(|source| refuse(path, source))?;
+    match version(&db, path)? {
+        Some(_) => Ok(db),
+        None => Err(HistoryError::Empty { path: path.to_owned() }),
+    }
+}
+
+/// Opens the file for writing; one that is not there, or holds nothing at all, gets its tables.
+pub(super) fn open_writer(path: &Path) -> Result<Connection, HistoryError> {
+    let mut db = Connection::open(path).map_err(|source| refuse(path, source))?;
+    db.busy_timeout(BUSY).map_err(|source| refuse(path, source))?;
+    if version(&db, path)?.is_none() {
+        create(&mut db).map_err(|source| refuse(path, source))?;
+    }
+    // WAL: readers never wait for the writer. NORMAL: a power cut may cost the last ticks, never the file.
+    let pragmas = "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 256;
+        PRAGMA cache_size = -1024; PRAGMA temp_store = MEMORY;";
+    db.execute_batch(pragmas).map_err(|source| refuse(path, source))?;
+    Ok(db)
+}
+
+/// The version of the tables; `None` for a file without any.
+fn version(db: &Connection, path: &Path) -> Result<Option<i32>, HistoryError> {
+    let number = |sql: &str| db.query_row(sql, [], |row| row.get::<_, i32>(0)).map_err(|source| refuse(path, source));
+    if number("SELECT count(*) FROM sqlite_schema")? == 0 {
+        return Ok(None);
+    }
+    if number("PRAGMA application_id")? != APPLICATION {
+        return Err(HistoryError::Foreign { path: path.to_owned() });
+    }
+    let found = number("PRAGMA user_version")?;
+    if found > VERSION {
+        return Err(HistoryError::Newer { path: path.to_owned(), found, known: VERSION });
+    }
+    Ok(Some(found))
+}
+
+fn create(db: &mut Connection) -> rusqlite::Result<()> {
+    db.execute_batch("PRAGMA auto_vacuum = INCREMENTAL")?;
+    let change = db.transaction_with_behavior(TransactionBehavior::Exclusive)?;
+    // Another process may have been first.
+    if change.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get::<_, i64>(0))? == 0 {
+        change.execute_batch(TABLES)?;
+        change.pragma_update(None, "application_id", APPLICATION)?;
+        change.pragma_update(None, "user_version", VERSION)?;
+    }
+    change.commit()
+}
+
+/// What SQLite's answer means for the person in front of it.
+pub(super) fn refuse(path: &Path, source: rusqlite::Error) -> HistoryError {
+    let path = path.to_owned();
+    match source.sqlite_error_code() {
+        Some(ErrorCode::NotADatabase) => HistoryError::Foreign { path },
+        Some(ErrorCode::DatabaseCorrupt) => HistoryError::Damaged { path, source },
+        Some(ErrorCode::CannotOpen) if !path.exists() => HistoryError::Absent { path },
+        Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => {
+            HistoryError::NotAllowed { path, source }
+        }
+        Some(ErrorCode::DiskFull | ErrorCode::SystemIoFailure) => HistoryError::Full { path, source },
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => HistoryError::Busy { path },
+        _ => HistoryError::Failed { path, source },
+    }
+}

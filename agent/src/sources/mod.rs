@@ -1,0 +1,156 @@
+//! What can be read live: one file per subject.
+//!
+//! A source is grammar: it turns a kernel file into fields and puts them into a snapshot; the catalog knows what they are.
+//! One that fails costs only itself and says so. What a source puts is right even where it fails half way.
+//! Everything is read below a root given at the start, so a test brings its own `/proc`.
+//! Refused: external commands, blocking without a deadline, knowledge of the history.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use thiserror::Error;
+
+use crate::snapshot::Snapshot;
+use crate::time::Timestamp;
+
+mod cgroup;
+mod disks;
+mod file_systems;
+mod kernel_file;
+mod load;
+mod memory;
+mod network;
+mod portable;
+mod pressure;
+mod processors;
+mod system;
+#[cfg(test)]
+mod tests;
+
+pub use system::host_name;
+
+/// Something that can be read at every tick.
+pub trait Source: Send {
+    /// Its name in `weekline_source_up` and in `weekline status`.
+    fn name(&self) -> &'static str;
+
+    /// Reads it once.
+    ///
+    /// # Errors
+    /// Where something could not be read; what was put before is right all the same.
+    fn read(&mut self, into: &mut Snapshot) -> Result<(), SourceError>;
+}
+
+/// Why a source could not be read, or not in full.
+#[derive(Debug, Error)]
+pub enum SourceError {
+    /// The system refused.
+    #[error("cannot read `{path}`")]
+    Read {
+        /// What was read.
+        path: PathBuf,
+        /// What the system said.
+        #[source]
+        source: io::Error,
+    },
+    /// The file does not look as documented.
+    #[error("`{path}` has no {missing}")]
+    Form {
+        /// What was read.
+        path: PathBuf,
+        /// What was expected.
+        missing: &'static str,
+    },
+    /// File systems that do not answer.
+    #[error("no answer within the deadline from {}; the others were read", .0.join(", "))]
+    NoAnswer(Vec<String>),
+}
+
+/// What a source must be told.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// Where `/proc`, `/sys` and `/etc` lie.
+    pub root: PathBuf,
+    /// Whether file systems on the network are asked for their size.
+    pub network_file_systems: bool,
+}
+
+/// Every source of this system, in the order in which people should read them.
+pub fn all(settings: &Settings) -> Vec<Box<dyn Source>> {
+    if !cfg!(target_os = "linux") {
+        return vec![Box::new(portable::Portable::new())];
+    }
+    let root = settings.root.as_path();
+    vec![
+        Box::new(system::System::new(root)),
+        Box::new(processors::Processors::new(root)),
+        Box::new(load::Load::new(root)),
+        Box::new(memory::Memory::new(root)),
+        Box::new(memory::Paging::new(root)),
+        Box::new(disks::Disks::new(root)),
+        Box::new(file_systems::FileSystems::new(root, settings.network_file_systems)),
+        Box::new(network::Network::new(root)),
+        Box::new(pressure::Pressure::new(root)),
+        Box::new(cgroup::Cgroup::new(root)),
+    ]
+}
+
+/// A source and how it fares.
+pub struct Watched {
+    source: Box<dyn Source>,
+    /// How it fares.
+    pub health: Health,
+}
+
+/// How a source fares.
+#[derive(Debug, Clone)]
+pub struct Health {
+    /// The source.
+    pub name: &'static str,
+    /// The partition it belongs to; empty: the host.
+    pub partition: String,
+    /// Why the last reading failed.
+    pub error: Option<String>,
+    /// How long the last reading took.
+    pub took: Duration,
+    /// When it was last read without fault.
+    pub good: Option<Timestamp>,
+}
+
+impl Watched {
+    /// Not read yet.
+    pub fn new(source: Box<dyn Source>) -> Watched {
+        let health = Health { name: source.name(), partition: String::new(), error: None, took: Duration::ZERO, good: None };
+        Watched { source, health }
+    }
+}
+
+/// Reads every source into one snapshot; a fault stays with its source.
+pub fn read_all(sources: &mut [Watched], into: &mut Snapshot) {
+    for Watched { source, health } in sources {
+        let start = Instant::now();
+        let result = source.read(into);
+        health.took = start.elapsed();
+        let error = result.err().map(|error| chain(&error));
+        if error.is_none() {
+            health.good = Some(into.at);
+        }
+        if error != health.error {
+            match &error {
+                Some(error) => tracing::warn!(source = health.name, "{error}"),
+                None => tracing::info!(source = health.name, "reads again"),
+            }
+        }
+        health.error = error;
+    }
+}
+
+/// An error and its causes in one line.
+fn chain(error: &dyn std::error::Error) -> String {
+    std::iter::successors(Some(error), |error| error.source()).map(ToString::to_string).collect::<Vec<_>>().join(": ")
+}
+
+fn below(root: &Path, path: &str) -> PathBuf {
+    root.join(path)
+}
