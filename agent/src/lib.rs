@@ -2,6 +2,7 @@
 
 pub mod analysis;
 pub mod catalog;
+pub mod config;
 pub mod formats;
 pub mod history;
 pub mod report;

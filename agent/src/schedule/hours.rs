@@ -7,7 +7,7 @@ use chrono::{Days, MappedLocalTime, NaiveDate, NaiveDateTime, NaiveTime, TimeDel
 use chrono_tz::{GapInfo, Tz};
 
 use super::Span;
-use crate::snapshot::Timestamp;
+use crate::time::Timestamp;
 
 const DAY_MINUTES: u16 = 24 * 60;
 

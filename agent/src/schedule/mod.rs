@@ -12,7 +12,7 @@ use std::time::Duration;
 use chrono::{DateTime, Datelike, Days, NaiveDate, Offset, TimeZone, Weekday};
 use chrono_tz::Tz;
 
-use crate::snapshot::Timestamp;
+use crate::time::{Span, Timestamp};
 
 pub mod holidays;
 mod hours;
@@ -25,27 +25,6 @@ pub use hours::{Hours, HoursError};
 
 /// How many days ahead an opening is looked for. Over two years: a longer row of holidays is a mistake, not a plan.
 const HORIZON_DAYS: u64 = 800;
-
-/// A half-open span of time: `start` is inside, `end` is not.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Span {
-    /// First instant inside.
-    pub start: Timestamp,
-    /// First instant after it.
-    pub end: Timestamp,
-}
-
-impl Span {
-    /// Its length in seconds.
-    pub fn seconds(&self) -> f64 {
-        (self.end - self.start).as_seconds_f64()
-    }
-
-    /// Whether the instant is inside.
-    pub fn contains(&self, at: Timestamp) -> bool {
-        self.start <= at && at < self.end
-    }
-}
 
 /// One opening of the schedule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -9,7 +9,7 @@ use chrono_tz::Tz;
 use proptest::prelude::*;
 
 use super::{Closed, Hours, Opening, Outside, Schedule, Span, Tick};
-use crate::snapshot::Timestamp;
+use crate::time::Timestamp;
 
 mod holidays;
 

@@ -1,0 +1,179 @@
+//! The configuration file: text in, checked values out. Nothing is opened here.
+//!
+//! The user's file is laid over the embedded `default.toml`, the only home of defaults.
+//! Every setting of the user's is first tried alone over the defaults, so that all problems are found and not only the first.
+//! Refused: unknown settings, values out of reach, secrets in the file.
+
+mod shape;
+#[cfg(test)]
+mod tests;
+mod units;
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use chrono::NaiveDate;
+use chrono_tz::Tz;
+use toml::Table;
+use toml::de::{DeTable, DeValue};
+
+use crate::schedule::{Hours, Outside};
+
+/// Every setting with its default and a sentence about it.
+pub const DEFAULT: &str = include_str!("../../default.toml");
+
+/// Settings, checked.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Config {
+    /// Name of this machine's series; none: the system's own.
+    pub host: Option<String>,
+    /// Whether file systems on the network are asked for their size.
+    pub network_file_systems: bool,
+    /// When samples are taken.
+    pub schedule: ScheduleSettings,
+    /// Where the history lies; none: the usual place.
+    pub history: Option<PathBuf>,
+    /// How long points are kept.
+    pub keep: Duration,
+    /// How large the history may grow, in bytes.
+    pub keep_bytes: u64,
+    /// Where HTTP is served.
+    pub listen: SocketAddr,
+}
+
+/// What makes a schedule, before the system's zone and the holidays file are looked up.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ScheduleSettings {
+    /// The zone; none: the system's own.
+    pub zone: Option<Tz>,
+    /// Open hours of each day, Monday first.
+    pub hours: [Option<Hours>; 7],
+    /// Time between two samples in open hours.
+    pub interval: Duration,
+    /// What happens outside them.
+    pub outside: Outside,
+    /// When it stays closed.
+    pub holidays: Holidays,
+}
+
+/// Where holidays come from.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Holidays {
+    /// These dates.
+    Dates(BTreeSet<NaiveDate>),
+    /// A list of dates or an iCalendar file.
+    File(PathBuf),
+}
+
+/// Something wrong in a configuration file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problem {
+    /// The line, from 1.
+    pub line: usize,
+    /// What is wrong, and what to write instead.
+    pub what: String,
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}: {}", self.line, self.what)
+    }
+}
+
+impl Config {
+    /// The defaults alone.
+    pub fn default_settings() -> Config {
+        shape::config(defaults()).expect("a test reads the embedded defaults")
+    }
+
+    /// Lays `text` over the defaults.
+    ///
+    /// # Errors
+    /// Every problem found, in the order of the file.
+    pub fn parse(text: &str) -> Result<Config, Vec<Problem>> {
+        let table = DeTable::parse(text).map_err(|error| vec![problem(text, error.span(), error.message())])?;
+        let mut problems = Vec::new();
+        let mut user = Table::new();
+        for (section, value) in table.get_ref() {
+            let (name, line) = (section.get_ref().as_ref(), line_of(text, section.span().start));
+            match (defaults().get(name), value.get_ref()) {
+                (None, _) => problems.push(Problem { line, what: unknown("section", name, "", defaults().keys()) }),
+                (Some(toml::Value::Table(known)), DeValue::Table(settings)) => {
+                    let taken = settings_of(text, name, known, settings, &mut problems);
+                    user.insert(name.to_owned(), toml::Value::Table(taken));
+                }
+                (Some(_), _) => problems.push(Problem { line, what: format!("`{name}` is a section, write it as `[{name}]`") }),
+            }
+        }
+        // What is right alone can still be wrong together.
+        let together = shape::config(laid_over(defaults(), user));
+        match together {
+            Ok(config) if problems.is_empty() => Ok(config),
+            Err(what) if problems.is_empty() => Err(vec![Problem { line: 1, what }]),
+            _ => {
+                problems.sort_by_key(|problem| problem.line);
+                Err(problems)
+            }
+        }
+    }
+}
+
+/// The settings of one section that are right on their own; the others become problems.
+fn settings_of(text: &str, section: &str, known: &Table, settings: &DeTable<'_>, problems: &mut Vec<Problem>) -> Table {
+    let mut taken = Table::new();
+    for (key, value) in settings {
+        let (name, line) = (key.get_ref().as_ref(), line_of(text, key.span().start));
+        if !known.contains_key(name) {
+            problems.push(Problem { line, what: unknown("setting", name, &format!(" in [{section}]"), known.keys()) });
+            continue;
+        }
+        let Ok(value) = plain(value.get_ref()) else {
+            problems.push(Problem { line, what: format!("`{name}` in [{section}] has a value that cannot be read") });
+            continue;
+        };
+        let alone =
+            Table::from_iter([(section.to_owned(), toml::Value::Table(Table::from_iter([(name.to_owned(), value.clone())])))]);
+        match shape::config(laid_over(defaults(), alone)) {
+            Ok(_) => drop(taken.insert(name.to_owned(), value)),
+            Err(what) => problems.push(Problem { line, what: format!("`{name}` in [{section}]: {what}") }),
+        }
+    }
+    taken
+}
+
+fn plain(value: &DeValue<'_>) -> Result<toml::Value, toml::de::Error> {
+    use serde::Deserialize;
+    toml::Value::deserialize(toml::de::ValueDeserializer::from(toml::Spanned::new(0..0, value.clone())))
+}
+
+fn defaults() -> Table {
+    DEFAULT.parse().expect("a test reads the embedded defaults")
+}
+
+/// `over` laid over `under`, setting by setting.
+fn laid_over(mut under: Table, over: Table) -> Table {
+    for (section, settings) in over {
+        if let (Some(toml::Value::Table(under)), toml::Value::Table(over)) = (under.get_mut(&section), settings) {
+            under.extend(over);
+        }
+    }
+    under
+}
+
+fn unknown<'a>(what: &str, name: &str, place: &str, known: impl Iterator<Item = &'a String>) -> String {
+    let near = known.map(|other| (strsim::damerau_levenshtein(name, other), other)).filter(|(distance, _)| *distance <= 3).min();
+    let next = near
+        .map_or_else(|| "`weekline config default` lists them all".to_owned(), |(_, other)| format!("did you mean `{other}`?"));
+    format!("unknown {what} `{name}`{place}, {next}")
+}
+
+fn problem(text: &str, span: Option<std::ops::Range<usize>>, what: &str) -> Problem {
+    Problem { line: line_of(text, span.map_or(0, |span| span.start)), what: what.lines().collect::<Vec<_>>().join(", ") }
+}
+
+fn line_of(text: &str, offset: usize) -> usize {
+    text.as_bytes().iter().take(offset).filter(|&&byte| byte == b'\n').count() + 1
+}

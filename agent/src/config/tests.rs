@@ -1,0 +1,115 @@
+//! What the file may say, and what is answered when it says something else.
+
+use super::*;
+
+fn check(text: &str, problems: &[&str]) {
+    let found = Config::parse(text).err().unwrap_or_default();
+    assert_eq!(found.iter().map(ToString::to_string).collect::<Vec<_>>(), problems, "{text}");
+}
+
+#[test]
+fn the_defaults_are_what_the_interface_says() {
+    let config = Config::default_settings();
+    assert_eq!(Config::parse(DEFAULT), Ok(config.clone()));
+    assert_eq!(Config::parse(""), Ok(config.clone()));
+    let office: Hours = "07:00-17:00".parse().unwrap();
+    assert_eq!(config.schedule.hours, [Some(office), Some(office), Some(office), Some(office), Some(office), None, None]);
+    assert_eq!(config.schedule.interval, Duration::from_secs(60));
+    assert_eq!((config.schedule.zone, config.schedule.outside), (None, Outside::Idle));
+    assert_eq!((config.listen.to_string().as_str(), config.keep_bytes), ("127.0.0.1:9717", 2 << 30));
+}
+
+#[test]
+fn every_setting_stands_in_the_defaults_with_a_sentence() {
+    for (section, settings) in defaults() {
+        for (name, _) in settings.as_table().unwrap() {
+            let line = DEFAULT.lines().position(|line| line.starts_with(&format!("{name} = "))).unwrap();
+            assert!(DEFAULT.lines().nth(line - 1).unwrap().starts_with("# "), "[{section}] {name} has no comment");
+        }
+    }
+}
+
+#[test]
+fn a_file_changes_what_it_names() {
+    let text = r#"
+        [schedule]
+        zone = "Europe/Berlin"
+        interval = "15s"
+        outside = "sample"
+        outside_interval = "5m"
+        holidays = ["2026-12-25"]
+        [schedule.hours]
+        default = "08:00-16:00"
+        fri = "07:00-13:00"
+        [history]
+        keep_bytes = "500MB"
+    "#;
+    let config = Config::parse(text).unwrap();
+    assert_eq!(config.schedule.zone, Some(chrono_tz::Europe::Berlin));
+    assert_eq!(config.schedule.hours[4], Some("07:00-13:00".parse().unwrap()));
+    assert_eq!(config.schedule.hours[0], Some("08:00-16:00".parse().unwrap()));
+    assert_eq!(config.schedule.outside, Outside::Sample(Duration::from_secs(300)));
+    assert_eq!(config.keep_bytes, 500_000_000);
+    assert_eq!(config.schedule.holidays, Holidays::Dates(BTreeSet::from(["2026-12-25".parse().unwrap()])));
+}
+
+#[test]
+fn every_problem_is_found_with_its_line() {
+    check(
+        "[schedule]\nintreval = \"60s\"\nzone = \"Europe/Berlni\"\nhours = \"25:00-26:00\"\n\n[wbe]\n[history]\nkeep = 3\n",
+        &[
+            "line 2: unknown setting `intreval` in [schedule], did you mean `interval`?",
+            "line 3: `zone` in [schedule]: unknown zone `Europe/Berlni`, did you mean `Europe/Berlin`?",
+            "line 4: `hours` in [schedule]: `25:00-26:00` is no span of hours, write it like `07:00-17:00`",
+            "line 6: unknown section `wbe`, did you mean `web`?",
+            "line 8: `keep` in [history]: invalid type: integer `3`, expected a string",
+        ],
+    );
+}
+
+#[test]
+fn single_problems_name_the_thing_and_the_next_step() {
+    check(
+        "[schedule]\ninterval = \"0s\"",
+        &["line 2: `interval` in [schedule]: `0s` is no duration, write it like `60s`, `15m`, `2h`, `30d`, `8w` or `3y`"],
+    );
+    check("[schedule]\ninterval = \"2h\"", &["line 2: `interval` in [schedule]: `2h` is not between 1s and 1h"]);
+    check("[schedule]\ndays = []", &["line 2: `days` in [schedule]: no day is open, list at least one, like [\"mon\"]"]);
+    check(
+        "[schedule]\ndays = [\"monday\"]",
+        &["line 2: `days` in [schedule]: unknown day `monday`, write mon, tue, wed, thu, fri, sat, sun"],
+    );
+    check(
+        "[schedule]\nholidays = [\"25.12.\"]",
+        &["line 2: `holidays` in [schedule]: `25.12.` is no date, write it like `2026-12-25`"],
+    );
+    check("[schedule]\noutside = \"nap\"", &["line 2: `outside` in [schedule]: `nap` is neither `idle` nor `sample`"]);
+    check(
+        "[web]\nlisten = \"9717\"",
+        &["line 2: `listen` in [web]: `9717` is no address with a port, write it like `127.0.0.1:9717`"],
+    );
+    check(
+        "[history]\nkeep_bytes = \"1kB\"",
+        &["line 2: `keep_bytes` in [history]: 1000 bytes hold no history, give it at least 1MiB"],
+    );
+    check(
+        "[schedule.hours]\nfri = \"07:00-13:00\"",
+        &["line 1: `hours` in [schedule]: no hours for `mon`, add default = \"07:00-17:00\" to [schedule.hours]"],
+    );
+    check("host = 1", &["line 1: `host` is a section, write it as `[host]`"]);
+    assert_eq!(Config::parse("[web\n").unwrap_err()[0].line, 1);
+}
+
+proptest::proptest! {
+    #![proptest_config(proptest::prelude::ProptestConfig::with_cases(128))]
+
+    #[test]
+    fn no_text_panics(text in "[\\PC\\n]{0,200}") {
+        let _ = Config::parse(&text);
+    }
+
+    #[test]
+    fn sizes_and_durations_never_panic(text in "[0-9]{0,25}[a-zA-Z]{0,3}") {
+        let _ = (units::duration(&text), units::bytes(&text));
+    }
+}
