@@ -20,6 +20,8 @@ use chrono_tz::Tz;
 use toml::Table;
 use toml::de::{DeTable, DeValue};
 
+pub use units::duration;
+
 use crate::schedule::{Hours, Outside};
 
 /// Every setting with its default and a sentence about it.

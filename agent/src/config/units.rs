@@ -5,8 +5,11 @@ use std::time::Duration;
 /// A year of the calendar's mean length; retention needs no more.
 const YEAR: u64 = 31_556_952;
 
-/// `90s`, `15m`, `2h`, `30d`, `8w`, `3y`.
-pub(crate) fn duration(text: &str) -> Result<Duration, String> {
+/// A duration as people write it: `90s`, `15m`, `2h`, `30d`, `8w`, `3y`.
+///
+/// # Errors
+/// What to write instead.
+pub fn duration(text: &str) -> Result<Duration, String> {
     let refused = || format!("`{text}` is no duration, write it like `60s`, `15m`, `2h`, `30d`, `8w` or `3y`");
     let (number, unit) = split(text).ok_or_else(refused)?;
     let seconds = match unit {
@@ -26,7 +29,7 @@ pub(crate) fn duration(text: &str) -> Result<Duration, String> {
 }
 
 /// `500MB` or `2GiB`: powers of a thousand or, with an `i`, of 1024.
-pub(crate) fn bytes(text: &str) -> Result<u64, String> {
+pub(super) fn bytes(text: &str) -> Result<u64, String> {
     let refused = || format!("`{text}` is no size, write it like `500MB` or `2GiB`");
     let (number, unit) = split(text).ok_or_else(refused)?;
     let unit: u64 = match unit {

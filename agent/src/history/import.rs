@@ -101,6 +101,14 @@ impl Import<'_> {
         Ok(Imported { batch: (stored > 0).then_some(batch), ..self.done })
     }
 
+    /// Takes out again what was written so far, whole.
+    ///
+    /// # Errors
+    /// Where the history cannot be written; `--undo` does the same later.
+    pub fn abandon(self) -> Result<(), HistoryError> {
+        self.history.undo(self.batch).map(drop)
+    }
+
     fn flush(&mut self) -> Result<(), HistoryError> {
         let gathered = std::mem::take(&mut self.gathered);
         let (batch, readings) = (self.batch, std::mem::take(&mut self.readings) as u64);

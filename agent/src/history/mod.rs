@@ -166,6 +166,12 @@ pub enum HistoryError {
         /// The file.
         path: PathBuf,
     },
+    /// Its file was taken away while it was open.
+    #[error("the history `{path}` was removed or renamed while in use; restart the service to begin a new one")]
+    Gone {
+        /// The file.
+        path: PathBuf,
+    },
     /// Anything else.
     #[error("the history `{path}` could not be used")]
     Failed {
@@ -185,6 +191,7 @@ impl HistoryError {
             HistoryError::Busy { .. } => "busy",
             HistoryError::Damaged { .. } | HistoryError::Garbled { .. } => "damaged",
             HistoryError::NotAllowed { .. } => "not_allowed",
+            HistoryError::Gone { .. } => "gone",
             _ => "failed",
         }
     }

@@ -171,16 +171,23 @@ impl History {
             })
         })?;
         for batch in &mut batches {
-            batch.snapshots = self.instants_of(batch.batch)?;
+            batch.snapshots = self.instants("SELECT blob FROM times WHERE batch = ?1", [batch.batch], Vec::new())?;
         }
         Ok(batches)
     }
 
-    fn instants_of(&self, batch: i64) -> Result<u64, HistoryError> {
-        let columns = self.rows("SELECT blob FROM times WHERE batch = ?1", [batch], |row| {
-            codec::decode_times(row.get_ref(0)?.as_blob()?).map_err(|error| garbled(&error))
-        })?;
-        Ok(columns.into_iter().flatten().collect::<HashSet<Millis>>().len() as u64)
+    /// How many instants the history holds in all.
+    ///
+    /// # Errors
+    /// Where the file cannot be read.
+    pub fn snapshots(&self) -> Result<u64, HistoryError> {
+        let tail = self.rows("SELECT t FROM tail", [], |row| row.get::<_, Millis>(0))?;
+        self.instants("SELECT blob FROM times", [], tail)
+    }
+
+    fn instants(&self, which: &str, params: impl Params, more: Vec<Millis>) -> Result<u64, HistoryError> {
+        let columns = self.rows(which, params, |row| codec::decode_times(row.get_ref(0)?.as_blob()?).map_err(|error| garbled(&error)))?;
+        Ok(columns.into_iter().flatten().chain(more).collect::<HashSet<Millis>>().len() as u64)
     }
 
     /// What the history holds in all.
@@ -194,12 +201,17 @@ impl History {
         let (first, last): (Option<Millis>, Option<Millis>) =
             self.db.query_row(edges, [], |row| Ok((row.get(0)?, row.get(1)?))).map_err(|source| self.refused(source))?;
         let instant = |at: Option<Millis>| at.and_then(Timestamp::from_timestamp_millis);
+        Ok(Totals { bytes: self.bytes().unwrap_or(0), points, span: instant(first).zip(instant(last)) })
+    }
+
+    /// Size on disk, all files together; `None` where the file is no longer there.
+    pub fn bytes(&self) -> Option<u64> {
         let beside = |suffix: &str| {
             let mut path = self.path.clone().into_os_string();
             path.push(suffix);
-            std::fs::metadata(path).map_or(0, |file| file.len())
+            std::fs::metadata(path).ok().map(|file| file.len())
         };
-        Ok(Totals { bytes: beside("") + beside("-wal") + beside("-shm"), points, span: instant(first).zip(instant(last)) })
+        Some(beside("")? + beside("-wal").unwrap_or(0) + beside("-shm").unwrap_or(0))
     }
 
     /// The names of all hosts, in order.

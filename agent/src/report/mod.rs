@@ -7,6 +7,7 @@
 pub mod chart;
 pub mod json;
 pub mod number;
+pub mod status;
 pub mod svg;
 #[cfg(test)]
 mod tests;

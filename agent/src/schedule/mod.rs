@@ -119,6 +119,11 @@ impl Schedule {
         Schedule { hours: [Some(Hours::WHOLE_DAY); 7], holidays: BTreeSet::new(), ..self }
     }
 
+    /// The same hours by the clocks of another zone.
+    pub fn in_zone(self, zone: Tz) -> Schedule {
+        Schedule { zone, ..self }
+    }
+
     /// The zone of the hours.
     pub fn zone(&self) -> Tz {
         self.zone

@@ -1,0 +1,79 @@
+//! `weekline config`: the configuration checked, shown, or as it is without any.
+
+use std::process::ExitCode;
+
+use anyhow::Context;
+
+use super::{Common, print, print_json, say, setup};
+use crate::config::{Config, DEFAULT};
+
+/// Exit code where a problem was found.
+const PROBLEM: u8 = 4;
+
+/// Arguments of `weekline config`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum What {
+    /// Read the configuration and everything it names, and print every problem; exit code 4 if there is one
+    Check,
+    /// Print the embedded defaults, a file to begin with
+    Default,
+    /// Print the file in force as it stands, or the defaults where there is none
+    Show,
+}
+
+pub(super) fn run(args: &Args, common: &Common) -> anyhow::Result<ExitCode> {
+    match args.what {
+        What::Default => print(DEFAULT)?,
+        What::Show => {
+            let loaded = setup::load(common)?;
+            print(if loaded.path.is_some() { &loaded.text } else { DEFAULT })?;
+        }
+        What::Check => return check(common),
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn check(common: &Common) -> anyhow::Result<ExitCode> {
+    let loaded = match setup::load(common) {
+        Ok(loaded) => loaded,
+        Err(error) => return tell(common, &[format!("{error:#}")]),
+    };
+    let config = match Config::parse(&loaded.text) {
+        Ok(config) => config,
+        Err(problems) => return tell(common, &loaded.problems(&problems).lines().map(str::to_owned).collect::<Vec<_>>()),
+    };
+    match setup::schedule(&config).and_then(|schedule| Ok((schedule, setup::host(&config)?, setup::history_path(common, &config)?))) {
+        Err(error) => tell(common, &[format!("{error:#}")]),
+        Ok((schedule, host, history)) => {
+            if common.json {
+                return tell(common, &[]);
+            }
+            let file = loaded.path.map_or_else(|| "defaults alone, no file".to_owned(), |path| path.display().to_string());
+            let next = schedule.next_open(chrono::Utc::now()).context("the schedule never opens")?.with_timezone(&schedule.zone());
+            print(&format!(
+                "configuration  {file}\nhost           {host}\nschedule       {} ({}), every {} s\nnext opening   {next}\nhistory        {}\nlisten         {}\n",
+                schedule.describe(),
+                schedule.zone(),
+                schedule.interval().as_secs(),
+                history.display(),
+                config.listen,
+            ))?;
+            Ok(ExitCode::SUCCESS)
+        }
+    }
+}
+
+fn tell(common: &Common, problems: &[String]) -> anyhow::Result<ExitCode> {
+    if common.json {
+        print_json(&serde_json::json!({ "problems": problems }))?;
+    } else {
+        problems.iter().for_each(|problem| say(problem));
+    }
+    Ok(if problems.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(PROBLEM) })
+}

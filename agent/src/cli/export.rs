@@ -1,0 +1,89 @@
+//! `weekline export`: raw points out of the history.
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use anyhow::Context;
+use chrono::{Days, NaiveDate, NaiveTime, SecondsFormat};
+
+use super::{Common, setup, weeks};
+use crate::catalog::{self, Metric};
+use crate::history::{History, Series};
+use crate::schedule::Schedule;
+use crate::time::{Span, Timestamp};
+
+/// Arguments of `weekline export`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// Format
+    #[arg(long, value_enum)]
+    format: Format,
+    /// First day, like 2026-10-05, in the schedule's zone; or an instant like 2026-10-05T07:00:00Z
+    #[arg(long, value_name = "DATE")]
+    from: Option<String>,
+    /// Last day, included; or an instant, not included
+    #[arg(long, value_name = "DATE")]
+    to: Option<String>,
+    /// Only this metric
+    #[arg(long, value_name = "NAME")]
+    metric: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+enum Format {
+    /// time,metric,labels,value with times as RFC 3339 in UTC, raw points only
+    Csv,
+}
+
+pub(super) fn run(args: &Args, common: &Common) -> anyhow::Result<ExitCode> {
+    let setup::Looking { history, schedule } = setup::looking(common)?;
+    let span = Span { start: edge(args.from.as_deref(), 0, &schedule)?.unwrap_or(Span::ALL.start), end: edge(args.to.as_deref(), 1, &schedule)?.unwrap_or(Span::ALL.end) };
+    anyhow::ensure!(span.start < span.end, "--from is not before --to");
+    let metrics: Vec<&'static Metric> = match &args.metric {
+        Some(name) => vec![weeks::metric(name)?],
+        None => catalog::metrics().collect(),
+    };
+    let Format::Csv = args.format;
+    let mut out = std::io::BufWriter::new(std::io::stdout().lock());
+    writeln!(out, "time,metric,labels,value")?;
+    // One row of the catalog at a time, so that memory does not grow with the history.
+    for metric in metrics.into_iter().filter(|metric| !metric.found.is_empty()) {
+        csv(&history, metric, span, &mut out)?;
+    }
+    out.flush()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A day's midnight, `later` days on; or the instant as given.
+fn edge(text: Option<&str>, later: u64, schedule: &Schedule) -> anyhow::Result<Option<Timestamp>> {
+    let Some(text) = text else { return Ok(None) };
+    if let Ok(instant) = chrono::DateTime::parse_from_rfc3339(text) {
+        return Ok(Some(instant.to_utc()));
+    }
+    let day: NaiveDate = text.parse().ok().with_context(|| format!("`{text}` is no day, write it like 2026-10-05"))?;
+    let midnight = (day + Days::new(later)).and_time(NaiveTime::MIN).and_local_timezone(schedule.zone());
+    // Where the clocks skip midnight, the day begins an hour later.
+    let first = midnight.earliest().or_else(|| (midnight_after(day + Days::new(later))).and_local_timezone(schedule.zone()).earliest());
+    Ok(Some(first.with_context(|| format!("`{text}` does not exist in {}", schedule.zone()))?.to_utc()))
+}
+
+fn midnight_after(day: NaiveDate) -> chrono::NaiveDateTime {
+    day.and_time(NaiveTime::MIN) + chrono::TimeDelta::hours(1)
+}
+
+fn csv(history: &History, metric: &'static Metric, span: Span, out: &mut impl Write) -> anyhow::Result<()> {
+    for series in history.points(metric, span)? {
+        let labels = selector(metric, &series).replace('"', "\"\"");
+        for point in &series.points {
+            let time = Timestamp::from_timestamp_millis(point.at).context("an instant out of range")?;
+            writeln!(out, "{},{},\"{labels}\",{}", time.to_rfc3339_opts(SecondsFormat::Millis, true), metric.name, point.value)?;
+        }
+    }
+    Ok(())
+}
+
+/// The series as PromQL selects it: `{host="mail1",mode="user"}`.
+fn selector(metric: &Metric, series: &Series) -> String {
+    let pairs = [("host", &*series.host)].into_iter().chain(metric.labels.iter().copied().zip(series.labels.values()));
+    format!("{{{}}}", pairs.map(|(name, value)| format!("{name}={value:?}")).collect::<Vec<_>>().join(","))
+}

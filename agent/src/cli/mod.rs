@@ -1,0 +1,125 @@
+//! The command line: the whole of it on one screen here, one file per command beside it.
+//!
+//! The only place that prints. Results go to stdout, talk to stderr.
+
+mod config;
+mod export;
+mod import;
+mod man;
+mod metrics;
+mod run;
+mod setup;
+mod status;
+mod weeks;
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Watches production servers in business hours, keeps their weeks, and compares before and after an upgrade.
+#[derive(Debug, Parser)]
+#[command(name = "weekline", version, propagate_version = true, max_term_width = 100)]
+pub struct Cli {
+    /// Configuration file; without it /etc/weekline/weekline.toml, if it is there
+    #[arg(long, global = true, value_name = "FILE", env = "WEEKLINE_CONFIG")]
+    config: Option<PathBuf>,
+    /// History file, over `path` in [history]
+    #[arg(long, global = true, value_name = "FILE", env = "WEEKLINE_HISTORY")]
+    history: Option<PathBuf>,
+    /// Print the result as JSON
+    #[arg(long, global = true)]
+    json: bool,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// The service: sample on schedule, keep the history, serve /metrics and the page
+    Run(run::Args),
+    /// Read files you already have into the history
+    Import(import::Args),
+    /// One line per week, Mon-Fri in business hours: chart and table
+    Weeks(weeks::Args),
+    /// Sources, last sample, history, overhead
+    Status(status::Args),
+    /// The catalog of metrics; --unknown lists what this server offers that no row claims
+    Metrics(metrics::Args),
+    /// The history out
+    Export(export::Args),
+    /// Check the configuration, or show it
+    Config(config::Args),
+    /// Man page and shell completions, for packages
+    #[command(hide = true)]
+    Man(man::Args),
+}
+
+/// What every command may need beside its own arguments.
+#[derive(Debug)]
+struct Common {
+    config: Option<PathBuf>,
+    history: Option<PathBuf>,
+    json: bool,
+}
+
+/// Runs the command that was typed.
+///
+/// # Errors
+/// Whatever kept it from its end, as a chain to be printed once.
+pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
+    let common = Common { config: cli.config, history: cli.history, json: cli.json };
+    match cli.command {
+        Command::Run(args) => run::run(&args, &common),
+        Command::Import(args) => import::run(&args, &common),
+        Command::Weeks(args) => weeks::run(&args, &common),
+        Command::Status(args) => status::run(&args, &common),
+        Command::Metrics(args) => metrics::run(&args, &common),
+        Command::Export(args) => export::run(&args, &common),
+        Command::Config(args) => config::run(&args, &common),
+        Command::Man(args) => man::run(&args),
+    }
+}
+
+/// Whether the error is that nobody reads on (`weekline metrics | head`): no fault of anybody's.
+pub fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error.chain().any(|cause| cause.downcast_ref::<std::io::Error>().is_some_and(|io| io.kind() == std::io::ErrorKind::BrokenPipe))
+}
+
+/// A result, to stdout.
+fn print(text: &str) -> anyhow::Result<()> {
+    Ok(std::io::stdout().lock().write_all(text.as_bytes())?)
+}
+
+/// A result as JSON, to stdout.
+fn print_json(value: &impl serde::Serialize) -> anyhow::Result<()> {
+    print(&format!("{}\n", serde_json::to_string_pretty(value)?))
+}
+
+/// Talk, to stderr; if nobody listens, nothing is lost.
+fn say(text: &str) {
+    let _ = writeln!(std::io::stderr().lock(), "{text}");
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn every_command_and_argument_has_help() {
+        fn walk(command: &clap::Command) {
+            assert!(command.get_about().is_some(), "{} has no help", command.get_name());
+            for argument in command.get_arguments().filter(|argument| argument.get_id() != "help" && argument.get_id() != "version") {
+                assert!(argument.get_help().is_some(), "{} of {} has no help", argument.get_id(), command.get_name());
+            }
+            command.get_subcommands().for_each(walk);
+        }
+        let mut command = Cli::command();
+        command.build();
+        walk(&command);
+        command.debug_assert();
+    }
+}

@@ -1,0 +1,129 @@
+//! From settings to things: the configuration file read, the zone and holidays looked up, the history found.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::{Context, bail};
+use chrono::{Datelike, Utc};
+use chrono_tz::Tz;
+
+use super::Common;
+use crate::config::{Config, Holidays, Problem};
+use crate::history::History;
+use crate::schedule::{Schedule, holidays};
+
+/// Where the configuration lies if nobody says.
+const USUAL: &str = "/etc/weekline/weekline.toml";
+
+/// How many years ahead yearly rules of a calendar are followed; a service that runs longer is reloaded in between.
+const YEARS_AHEAD: i32 = 10;
+
+/// The configuration and where it came from.
+pub(super) struct Loaded {
+    /// The file; none: the defaults alone.
+    pub(super) path: Option<PathBuf>,
+    /// What it says.
+    pub(super) text: String,
+}
+
+/// Reads the file named, or the usual one if it is there.
+pub(super) fn load(common: &Common) -> anyhow::Result<Loaded> {
+    let usual = Path::new(USUAL);
+    let path = common.config.clone().or_else(|| usual.exists().then(|| usual.to_owned()));
+    let text = match &path {
+        None => String::new(),
+        Some(path) => std::fs::read_to_string(path).with_context(|| format!("cannot read the configuration `{}`", path.display()))?,
+    };
+    Ok(Loaded { path, text })
+}
+
+impl Loaded {
+    /// Every problem of the file, a line each.
+    pub(super) fn problems(&self, problems: &[Problem]) -> String {
+        let path = self.path.as_deref().unwrap_or(Path::new("defaults")).display().to_string();
+        problems.iter().map(|problem| format!("`{path}`: {problem}")).collect::<Vec<_>>().join("\n")
+    }
+
+    /// Its settings.
+    pub(super) fn config(&self) -> anyhow::Result<Config> {
+        Config::parse(&self.text).map_err(|problems| anyhow::anyhow!(self.problems(&problems)))
+    }
+}
+
+/// The configuration in force for a command.
+pub(super) fn config(common: &Common) -> anyhow::Result<Config> {
+    load(common)?.config()
+}
+
+/// The schedule of a configuration, with the system's zone and the holidays looked up.
+pub(super) fn schedule(config: &Config) -> anyhow::Result<Schedule> {
+    let settings = &config.schedule;
+    let zone = match settings.zone {
+        Some(zone) => zone,
+        None => system_zone().context("cannot tell the system's zone; set `zone` in [schedule] to an IANA name like \"Europe/Berlin\"")?,
+    };
+    let dates = match &settings.holidays {
+        Holidays::Dates(dates) => dates.clone(),
+        Holidays::File(path) => {
+            let said = || format!("cannot use `holidays` in [schedule]: `{}`", path.display());
+            let text = std::fs::read_to_string(path).with_context(said)?;
+            let year = Utc::now().year();
+            holidays::parse(&text, year - YEARS_AHEAD..=year + YEARS_AHEAD).with_context(said)?
+        }
+    };
+    Ok(Schedule::new(zone, settings.hours, settings.interval, settings.outside, dates))
+}
+
+/// The system's zone: `TZ`, else what the system is set to; without either it is UTC, as it is for every other program.
+pub(super) fn system_zone() -> Option<Tz> {
+    if let Ok(name) = std::env::var("TZ") {
+        return name.trim_start_matches(':').parse().ok();
+    }
+    match iana_time_zone::get_timezone() {
+        Ok(name) => name.parse().ok(),
+        Err(_) if !Path::new("/etc/localtime").exists() => Some(Tz::UTC),
+        Err(_) => None,
+    }
+}
+
+/// Where the history lies: the command line, the configuration, else the usual place of this user.
+pub(super) fn history_path(common: &Common, config: &Config) -> anyhow::Result<PathBuf> {
+    if let Some(path) = common.history.clone().or_else(|| config.history.clone()) {
+        return Ok(path);
+    }
+    let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    // systemd separates several folders by a colon; the first is the one.
+    if let Some(folders) = variable("STATE_DIRECTORY") {
+        let folders = folders.to_string_lossy();
+        return Ok(Path::new(folders.split(':').next().unwrap_or_default()).join("history.db"));
+    }
+    // A history that the service keeps is the one meant, by whoever may read it.
+    let system = Path::new("/var/lib/weekline/history.db");
+    if nix::unistd::geteuid().is_root() || system.exists() {
+        return Ok(system.to_owned());
+    }
+    let state = variable("XDG_STATE_HOME").or_else(|| Some(variable("HOME")?.join(".local/state")));
+    match state {
+        Some(state) => Ok(state.join("weekline/history.db")),
+        None => bail!("cannot tell where the history is to lie, since HOME is not set; name a file with `--history FILE`"),
+    }
+}
+
+/// What the commands that look back need.
+pub(super) struct Looking {
+    pub(super) history: History,
+    pub(super) schedule: Arc<Schedule>,
+}
+
+/// Opens the history for reading, with the schedule that tells its business hours.
+pub(super) fn looking(common: &Common) -> anyhow::Result<Looking> {
+    let config = config(common)?;
+    let history = History::open(&history_path(common, &config)?)?;
+    Ok(Looking { history, schedule: Arc::new(schedule(&config)?) })
+}
+
+/// The name of this machine's series.
+pub(super) fn host(config: &Config) -> anyhow::Result<String> {
+    let named = config.host.clone().or_else(|| crate::sources::host_name(Path::new("/")));
+    named.context("cannot tell the host's name; set `name` in [host]")
+}

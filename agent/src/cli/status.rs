@@ -1,0 +1,63 @@
+//! `weekline status`: what the running service says of itself, and what the history's file says.
+
+use std::process::ExitCode;
+use std::time::Duration;
+
+use anyhow::Context;
+use chrono::SecondsFormat;
+
+use super::{Common, print, print_json, say, setup};
+use crate::history::History;
+use crate::report::status::{self, HistoryStatus, Status};
+use crate::time::Timestamp;
+
+/// How long the service may take to answer.
+const DEADLINE: Duration = Duration::from_secs(3);
+
+/// Arguments of `weekline status`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// Where the service listens, over `listen` in [web]
+    #[arg(long, value_name = "ADDR")]
+    listen: Option<std::net::SocketAddr>,
+}
+
+pub(super) fn run(args: &Args, common: &Common) -> anyhow::Result<ExitCode> {
+    let config = setup::config(common)?;
+    let listen = args.listen.unwrap_or(config.listen);
+    let asked = ask(listen);
+    let mut status = asked.unwrap_or_else(|error| {
+        say(&format!("no agent answers at {listen}: {error:#}"));
+        Status::default()
+    });
+    let path = setup::history_path(common, &config)?;
+    status.history = Some(match History::open(&path).and_then(|history| read(&history)) {
+        Ok(history) => history,
+        Err(error) => HistoryStatus { path: path.display().to_string(), error: Some(format!("{:#}", anyhow::Error::from(error))), ..HistoryStatus::default() },
+    });
+    if common.json { print_json(&status)? } else { print(&status::text(&status))? }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn ask(listen: std::net::SocketAddr) -> anyhow::Result<Status> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    runtime.block_on(async {
+        let client = reqwest::Client::builder().timeout(DEADLINE).no_proxy().build()?;
+        let answer = client.get(format!("http://{listen}/-/status")).send().await?.error_for_status()?;
+        serde_json::from_slice(&answer.bytes().await?).context("it does not answer as weekline does")
+    })
+}
+
+fn read(history: &History) -> Result<HistoryStatus, crate::history::HistoryError> {
+    let totals = history.totals()?;
+    let text = |at: Timestamp| at.to_rfc3339_opts(SecondsFormat::Secs, true);
+    Ok(HistoryStatus {
+        path: history.path().display().to_string(),
+        bytes: totals.bytes,
+        points: totals.points,
+        snapshots: history.snapshots()?,
+        first: totals.span.map(|(first, _)| text(first)),
+        last: totals.span.map(|(_, last)| text(last)),
+        error: None,
+    })
+}

@@ -1,0 +1,91 @@
+//! Three clocks side by side tell a stepped clock from a suspended machine.
+
+use std::fmt;
+
+use nix::time::{ClockId, clock_gettime};
+
+/// How far the clocks may drift apart between two readings before it is called a jump: time daemons slew by less.
+const TOLERANCE: f64 = 0.5;
+
+/// A reading of the clocks, in seconds.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Clocks {
+    /// What the wall clock says.
+    pub wall: f64,
+    /// Time since boot, asleep or awake.
+    pub boot: f64,
+    /// Time since boot, awake only.
+    pub awake: f64,
+}
+
+/// Something happened to time itself.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Jump {
+    /// The wall clock was set, by this many seconds.
+    Stepped(f64),
+    /// The machine slept for this many seconds.
+    Suspended(f64),
+}
+
+impl Clocks {
+    /// Reads them; where the system lacks one of them, no jump is ever seen.
+    pub fn read() -> Clocks {
+        let seconds = |clock| clock_gettime(clock).map_or(f64::NAN, |time| time.tv_sec() as f64 + time.tv_nsec() as f64 / 1e9);
+        Clocks {
+            wall: seconds(ClockId::CLOCK_REALTIME),
+            boot: seconds(ClockId::CLOCK_BOOTTIME),
+            awake: seconds(ClockId::CLOCK_MONOTONIC),
+        }
+    }
+
+    /// What happened since `before`.
+    pub fn jump_since(&self, before: &Clocks) -> Option<Jump> {
+        let passed = self.boot - before.boot;
+        let stepped = (self.wall - before.wall) - passed;
+        let slept = passed - (self.awake - before.awake);
+        if stepped.abs() > TOLERANCE {
+            Some(Jump::Stepped(stepped))
+        } else if slept > TOLERANCE {
+            Some(Jump::Suspended(slept))
+        } else {
+            None
+        }
+    }
+}
+
+impl fmt::Display for Jump {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Jump::Stepped(by) => write!(f, "clock stepped by {by:+.1} s"),
+            Jump::Suspended(time) => write!(f, "machine suspended for {time:.1} s"),
+        }
+    }
+}
+
+/// CPU seconds this thread has used.
+pub(super) fn thread_cpu_seconds() -> f64 {
+    clock_gettime(ClockId::CLOCK_THREAD_CPUTIME_ID).map_or(0.0, |time| time.tv_sec() as f64 + time.tv_nsec() as f64 / 1e9)
+}
+
+/// CPU seconds this process has used.
+pub(super) fn process_cpu_seconds() -> f64 {
+    clock_gettime(ClockId::CLOCK_PROCESS_CPUTIME_ID).map_or(0.0, |time| time.tv_sec() as f64 + time.tv_nsec() as f64 / 1e9)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn jumps_are_told_apart() {
+        let before = Clocks { wall: 1000.0, boot: 100.0, awake: 90.0 };
+        let after = |wall, boot, awake| Clocks { wall, boot, awake }.jump_since(&before);
+        assert_eq!(after(1060.0, 160.0, 150.0), None);
+        assert_eq!(after(1060.4, 160.0, 150.0), None);
+        assert_eq!(after(4660.0, 160.0, 150.0), Some(Jump::Stepped(3600.0)));
+        assert_eq!(after(1000.0, 160.0, 150.0), Some(Jump::Stepped(-60.0)));
+        assert_eq!(after(4600.0, 3700.0, 150.0), Some(Jump::Suspended(3540.0)));
+        assert_eq!(after(f64::NAN, 160.0, 150.0), None);
+        assert_eq!(Jump::Stepped(-60.0).to_string(), "clock stepped by -60.0 s");
+    }
+}

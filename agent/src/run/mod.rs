@@ -1,0 +1,13 @@
+//! The service: a sampler on a thread of its own, and what it shares with whoever asks.
+//!
+//! The sampler is plain synchronous code, so a scrape never waits for a sample and a slow scrape never delays one.
+//! What it found out is swapped in as a whole; readers take a reference and let go of the lock at once.
+
+mod clocks;
+mod sampler;
+mod state;
+#[cfg(test)]
+mod tests;
+
+pub use sampler::{Control, Sampler, Setup};
+pub use state::{Overhead, Pair, Reload, Shared, Status, Ticks};

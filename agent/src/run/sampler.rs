@@ -1,0 +1,256 @@
+//! The loop: wait for a tick, read everything, keep it, show it.
+
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
+
+use chrono::{SubsecRound, TimeDelta, Utc};
+
+use super::clocks::{Clocks, Jump, thread_cpu_seconds};
+use super::state::{Pair, Shared};
+use crate::catalog::Place;
+use crate::history::{History, HistoryError};
+use crate::schedule::{Outside, Schedule, Tick};
+use crate::snapshot::Snapshot;
+use crate::sources::{self, Settings, Watched, read_all};
+use crate::time::Timestamp;
+
+/// The longest single wait: so long it takes to notice a clock that was set, or a zone that was changed.
+const NAP: Duration = Duration::from_secs(20);
+/// How often old points are looked for.
+const PRUNE_EVERY: TimeDelta = TimeDelta::hours(6);
+
+/// A word to the sampler.
+pub enum Control {
+    /// Go on with these settings.
+    Reload(Setup),
+    /// Finish.
+    Stop,
+}
+
+/// What the sampler works by; a reload brings another.
+pub struct Setup {
+    /// When to sample.
+    pub schedule: Arc<Schedule>,
+    /// What to read.
+    pub settings: Settings,
+    /// Whose series these are.
+    pub host: String,
+    /// How long points are kept.
+    pub keep: Duration,
+    /// How large the history may grow, in bytes.
+    pub keep_bytes: u64,
+    /// Tells the system's zone, where the schedule follows it.
+    pub system_zone: Option<fn() -> Option<chrono_tz::Tz>>,
+}
+
+/// The sampler's own state.
+pub struct Sampler {
+    setup: Setup,
+    sources: Vec<Watched>,
+    history: History,
+    shared: Arc<Shared>,
+    before: Option<Arc<Snapshot>>,
+    clocks: Clocks,
+    /// A jump of time that no snapshot tells of yet.
+    jump: Option<Jump>,
+    /// Ticks up to here are dealt with.
+    after: Timestamp,
+    pruned: Option<Timestamp>,
+}
+
+/// Why the sampler woke.
+enum Woken {
+    Due(Tick),
+    /// Something about time or its rules changed: the next tick has to be looked up again.
+    Anew,
+    Word(Control),
+}
+
+impl Sampler {
+    /// Ready to run on a history whose run was begun.
+    pub fn new(setup: Setup, history: History, shared: Arc<Shared>) -> Sampler {
+        let sources = watched(&setup.settings);
+        let (clocks, after) = (Clocks::read(), Utc::now());
+        Sampler { setup, sources, history, shared, before: None, clocks, jump: None, after, pruned: None }
+    }
+
+    /// Samples until told to stop, then closes the history.
+    pub fn run(mut self, control: &Receiver<Control>) {
+        self.measure_history();
+        loop {
+            self.rest_while_closed();
+            match self.wait(control) {
+                Woken::Word(Control::Stop) => break,
+                Woken::Word(Control::Reload(setup)) => self.reload(setup),
+                Woken::Anew => self.after = Utc::now(),
+                Woken::Due(tick) => self.due(tick),
+            }
+        }
+        if let Err(error) = self.history.end(Utc::now()) {
+            tracing::warn!("{error}; what was sampled is kept and is folded at the next start");
+        }
+    }
+
+    /// Sleeps until the next tick, in naps short enough to notice what happens meanwhile.
+    fn wait(&mut self, control: &Receiver<Control>) -> Woken {
+        let tick = self.setup.schedule.next_tick(self.after);
+        loop {
+            let now = Utc::now();
+            self.shared.update(|status| status.alive = now);
+            if self.time_jumped() || self.zone_changed() {
+                return Woken::Anew;
+            }
+            let left = tick.map_or(NAP, |tick| (tick.at - now).to_std().unwrap_or_default().min(NAP));
+            match control.recv_timeout(left) {
+                Ok(word) => return Woken::Word(word),
+                // Whoever could say stop is gone, and so is the service.
+                Err(RecvTimeoutError::Disconnected) => return Woken::Word(Control::Stop),
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+            if let Some(tick) = tick.filter(|tick| tick.at <= Utc::now()) {
+                return Woken::Due(tick);
+            }
+        }
+    }
+
+    /// Whether the clock was set; ticks before the new time never were. Time asleep was real, and its ticks are skipped ones.
+    fn time_jumped(&mut self) -> bool {
+        let clocks = Clocks::read();
+        let jump = clocks.jump_since(&self.clocks);
+        self.clocks = clocks;
+        if let Some(jump) = jump {
+            tracing::warn!("{jump}; nothing is computed across it");
+            self.shared.update(|status| status.clock_jumps += 1);
+            self.jump = Some(jump);
+        }
+        matches!(jump, Some(Jump::Stepped(_)))
+    }
+
+    /// Whether the system has another zone now; the schedule follows.
+    fn zone_changed(&mut self) -> bool {
+        let Some(zone) = self.setup.system_zone.and_then(|ask| ask()) else { return false };
+        if zone == self.setup.schedule.zone() {
+            return false;
+        }
+        tracing::warn!("the system's zone is {zone} now, the schedule follows");
+        let schedule = Arc::new(Schedule::clone(&self.setup.schedule).in_zone(zone));
+        self.setup.schedule = schedule.clone();
+        self.shared.update(|status| status.schedule = schedule);
+        true
+    }
+
+    /// Between openings, where nothing is read, nothing is shown as if it were new.
+    fn rest_while_closed(&mut self) {
+        if self.setup.schedule.outside() == Outside::Idle && !self.setup.schedule.is_open(Utc::now()) {
+            self.before = None;
+            self.shared.publish(None);
+        }
+    }
+
+    fn due(&mut self, tick: Tick) {
+        self.after = tick.at;
+        let late = (Utc::now() - tick.at).to_std().unwrap_or_default();
+        if late > tick.every {
+            self.shared.update(|status| status.ticks.skipped += 1);
+            return;
+        }
+        let (start, cpu) = (Instant::now(), thread_cpu_seconds());
+        self.sample(&tick);
+        self.forget();
+        let (took, cpu) = (start.elapsed(), thread_cpu_seconds() - cpu);
+        self.shared.update(|status| {
+            let count = if late * 10 > tick.every { &mut status.ticks.late } else { &mut status.ticks.on_time };
+            *count += 1;
+            status.sample_took = took;
+            status.sample_cpu_seconds += cpu;
+        });
+    }
+
+    fn sample(&mut self, tick: &Tick) {
+        let mut now = Snapshot::new(Utc::now().trunc_subsecs(3), &self.setup.host, tick.every);
+        read_all(&mut self.sources, &mut now);
+        now.note(Place::System, "zone", &[], self.setup.schedule.zone().name());
+        if let Some(jump) = self.jump.take() {
+            now.note(Place::Agent, "clock", &[], &jump.to_string());
+        }
+        now.follows = self.before.as_ref().is_some_and(|before| !now.breaks_from(before));
+        let kept = self.history.append(&now);
+        let before = self.before.take().filter(|_| now.follows);
+        let now = Arc::new(now);
+        self.record(&now, before.as_deref(), kept);
+        self.shared.publish(Some(Arc::new(Pair { before, now: now.clone(), text: OnceLock::new() })));
+        self.before = Some(now);
+    }
+
+    /// Tells how the sample went.
+    fn record(&self, now: &Snapshot, before: Option<&Snapshot>, kept: Result<(), HistoryError>) {
+        let points = now.readings.len() as u64;
+        let bytes = self.history.bytes();
+        self.shared.update(|status| {
+            status.sources = self.sources.iter().map(|watched| watched.health.clone()).collect();
+            status.unknown = now.unknown.len();
+            for fallen in before.iter().flat_map(|before| now.falls_from(before)) {
+                *status.falls.entry(fallen.metric.name).or_default() += 1;
+            }
+            status.history_bytes = bytes.unwrap_or_default();
+            let error =
+                kept.err().or_else(|| bytes.is_none().then(|| HistoryError::Gone { path: self.history.path().to_owned() }));
+            match &error {
+                Some(error) => *status.lost.entry(error.why()).or_default() += points,
+                None => status.history_points += points,
+            }
+            let text = error.map(|error| error.to_string());
+            if text != status.history_error {
+                match &text {
+                    Some(error) => tracing::error!("{error}; sampling and /metrics go on, the loss is counted"),
+                    None => tracing::info!("the history is written again"),
+                }
+            }
+            status.history_error = text;
+        });
+    }
+
+    /// Lets go of what is too old or too much, now and then.
+    fn forget(&mut self) {
+        let now = Utc::now();
+        if self.pruned.is_some_and(|pruned| now - pruned < PRUNE_EVERY) {
+            return;
+        }
+        self.pruned = Some(now);
+        let keep = TimeDelta::from_std(self.setup.keep).unwrap_or(TimeDelta::MAX);
+        let oldest = now.checked_sub_signed(keep).unwrap_or(Timestamp::MIN_UTC);
+        let pruned = self.history.prune(oldest).and_then(|aged| Ok(aged + self.history.prune_to(self.setup.keep_bytes)?));
+        match pruned {
+            Ok(0) => {}
+            Ok(points) => {
+                tracing::info!(points, "forgot what [history] does not keep");
+                self.measure_history();
+            }
+            Err(error) => tracing::warn!("{error}; nothing was forgotten"),
+        }
+    }
+
+    fn measure_history(&self) {
+        match self.history.totals() {
+            Ok(totals) => {
+                self.shared.update(|status| (status.history_bytes, status.history_points) = (totals.bytes, totals.points))
+            }
+            Err(error) => tracing::warn!("{error}"),
+        }
+    }
+
+    fn reload(&mut self, setup: Setup) {
+        self.sources = watched(&setup.settings);
+        self.setup = setup;
+        // Another interval or host begins a segment of its own.
+        self.before = None;
+        self.after = Utc::now();
+        let schedule = self.setup.schedule.clone();
+        self.shared.update(|status| status.schedule = schedule);
+    }
+}
+
+fn watched(settings: &Settings) -> Vec<Watched> {
+    sources::all(settings).into_iter().map(Watched::new).collect()
+}
