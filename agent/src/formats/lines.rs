@@ -74,7 +74,7 @@ pub(super) fn sane(column: &str, text: &str) -> Result<f64, String> {
     const LOST: f64 = 9_223_372_036_854_775_808.0; // 2^63
     match number(text) {
         None => Err(format!("`{column}` is `{}`, not a number", clip(text))),
-        Some(value) if value < 0.0 || value >= LOST => Err(format!("`{column}` is {}, which cannot be", clip(text))),
+        Some(value) if !(0.0..LOST).contains(&value) => Err(format!("`{column}` is {}, which cannot be", clip(text))),
         Some(value) => Ok(value),
     }
 }
