@@ -58,13 +58,27 @@ impl<'a> Lines<'a> {
 
 /// A plain number with a point or, as written under many locales, a comma; no exponent, no infinity, no NaN.
 pub(super) fn number(text: &str) -> Option<f64> {
-    let digits = text.strip_prefix('-').unwrap_or(text);
-    let (whole, part) = digits.split_once(['.', ',']).unwrap_or((digits, "0"));
-    let plain = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    if !plain(whole) || !plain(part) {
+    let (digits, negative) = match text.as_bytes() {
+        [b'-', digits @ ..] => (digits, true),
+        digits => (digits, false),
+    };
+    // Most numbers are whole and short; the general way costs more than all else in a row.
+    if !negative && (1..=15).contains(&digits.len()) && digits.iter().all(u8::is_ascii_digit) {
+        let whole = digits.iter().fold(0_u64, |whole, digit| whole * 10 + u64::from(digit - b'0'));
+        return Some(whole as f64);
+    }
+    let mut mark = None;
+    for (i, byte) in digits.iter().enumerate() {
+        match byte {
+            b'0'..=b'9' => {}
+            b'.' | b',' if mark.is_none() && i > 0 && i + 1 < digits.len() => mark = Some(*byte),
+            _ => return None,
+        }
+    }
+    if digits.is_empty() {
         return None;
     }
-    if text.contains(',') { text.replace(',', ".").parse().ok() } else { text.parse().ok() }
+    if mark == Some(b',') { text.replace(',', ".").parse().ok() } else { text.parse().ok() }
 }
 
 /// A number, or why it cannot be one a system would report.

@@ -9,6 +9,10 @@ pub(super) struct Layout {
     pub(super) columns: Vec<&'static str>,
     /// What follows the numbers.
     pub(super) stamp: Stamp,
+    /// The first of the columns that are rates, `si`; it and all after it are averages.
+    pub(super) rates: usize,
+    /// The first of the columns that are shares of CPU time, `us`; none but those follow.
+    pub(super) shares: usize,
 }
 
 /// A column that is there and cannot be named.
@@ -69,6 +73,13 @@ const MIDDLE: [&str; 8] = ["si", "so", "bi", "bo", "in", "cs", "us", "sy"];
 const LAST: [&[&str]; 5] = [&["id"], &["wa", "id"], &["id", "wa"], &["id", "wa", "st"], &["id", "wa", "st", "gu"]];
 
 impl Layout {
+    fn new(before: &[&[&'static str]], last: &[&'static str], stamp: Stamp) -> Layout {
+        let rates = before.iter().map(|part| part.len()).sum();
+        let columns = [&before.concat(), &MIDDLE[..], last].concat();
+        // Of the middle, `us sy` are shares already.
+        Layout { columns, stamp, rates, shares: rates + MIDDLE.len() - 2 }
+    }
+
     /// The header with these words under these groups, if it is one of Linux.
     pub(super) fn of(text: &str, groups: Option<Groups>) -> Option<Layout> {
         let words: Vec<&str> = text.split_whitespace().take(32).collect();
@@ -97,7 +108,7 @@ fn by_name(words: &[&str], stamped: bool) -> Option<Layout> {
         [zone] if is_zone(zone) => Stamp::Zone((*zone).to_owned()),
         _ => return None,
     };
-    Some(Layout { columns: [runnable, &memory, &MIDDLE, last].concat(), stamp })
+    Some(Layout::new(&[runnable, &memory], last, stamp))
 }
 
 /// Translated headers: procps-ng translates words and never moves them.
@@ -115,7 +126,7 @@ fn by_position(words: &[&str], groups: Groups) -> Option<Layout> {
     // With -a, other quantities stand where buffers and cache stand without.
     let buffers = names[4].to_lowercase();
     let buffers = if ["buf", "búf", "tampon"].iter().any(|known| buffers.starts_with(known)) { "buff" } else { UNSURE };
-    Some(Layout { columns: [&FIRST, &["free", buffers, UNSURE][..], &MIDDLE, last].concat(), stamp })
+    Some(Layout::new(&[&FIRST, &["free", buffers, UNSURE]], last, stamp))
 }
 
 /// `UTC`, `EST`, `+03`: what `date +%Z` prints.

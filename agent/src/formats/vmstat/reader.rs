@@ -165,7 +165,7 @@ impl<'a> Reader<'a> {
             return true;
         }
         let Some(row) = row else { return stamped };
-        let rates = self.layout.iter().flat_map(|layout| &layout.columns).position(|column| *column == "si").unwrap_or(0);
+        let rates = self.layout.as_ref().map_or(0, |layout| layout.rates);
         if above != PIPE && alike(&self.run.since_boot, &row.values, rates) {
             return true;
         }
@@ -238,9 +238,9 @@ impl Row {
             return Err(lines::columns(expected, found));
         }
         let mut shares = 0.0;
-        for (column, word) in layout.columns.iter().zip(&mut words) {
+        for (i, (column, word)) in layout.columns.iter().zip(&mut words).enumerate() {
             let value = lines::sane(column, word)?;
-            if matches!(*column, "us" | "sy" | "id" | "wa" | "st" | "gu") {
+            if i >= layout.shares {
                 if value > 100.0 {
                     return Err(format!("`{column}` is {value} %"));
                 }
