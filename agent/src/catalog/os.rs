@@ -416,11 +416,11 @@ pub(super) const NETWORK: &[Metric] = &[
         .found(&[at(Place::ProcNetDev, "transmit drop")]),
     gauge("host_network_receive_bytes_per_second", Unit::BytesPerSecond, "Bytes received by a network device per second.")
         .labels(DEVICE)
-        .found(&[at(Place::SarNetwork, "rxkB/s").scale(KIB)])
+        .found(&[at(Place::SarNetwork, "rxkB/s").scale(KIB), at(Place::SarNetwork, "rxbyt/s")])
         .derived(Derive::Rate(&["host_network_receive_bytes_total"])),
     gauge("host_network_transmit_bytes_per_second", Unit::BytesPerSecond, "Bytes sent by a network device per second.")
         .labels(DEVICE)
-        .found(&[at(Place::SarNetwork, "txkB/s").scale(KIB)])
+        .found(&[at(Place::SarNetwork, "txkB/s").scale(KIB), at(Place::SarNetwork, "txbyt/s")])
         .derived(Derive::Rate(&["host_network_transmit_bytes_total"])),
 ];
 
@@ -548,6 +548,7 @@ pub(super) const LEFT_OUT: &[LeftOut] = &[
     LeftOut { place: Place::ProcVmstat, field: "*", why: "some 180 kernel internals; a row is added when a question needs it" },
     LeftOut { place: Place::Cgroup, field: "*", why: "finer splits of the same seconds, and burst accounting" },
     LeftOut { place: Place::Vmstat, field: "cache", why: "holds reclaimable slabs, so it is not meminfo's Cached" },
+    LeftOut { place: Place::Vmstat, field: "w", why: "processes swapped out whole, which kernels since 2.6 do not do" },
     LeftOut { place: Place::Vmstat, field: "inact", why: "a split of the page cache that says nothing about load" },
     LeftOut { place: Place::Vmstat, field: "active", why: "a split of the page cache that says nothing about load" },
     LeftOut {

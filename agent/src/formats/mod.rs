@@ -13,7 +13,12 @@ use thiserror::Error;
 
 use crate::snapshot::Snapshot;
 
+mod clock;
+mod devices;
+mod lines;
 mod sadf;
+#[cfg(test)]
+mod tests;
 mod vmstat;
 
 /// Every format, in the order in which they are asked.
@@ -30,7 +35,8 @@ pub trait Format: Sync {
     /// Reads the file to its end, giving each row's snapshot to `sink`.
     ///
     /// # Errors
-    /// Where the file cannot be read, or where nothing in it can be placed in time without being told more.
+    /// Where the file cannot be read, or where something in it cannot be placed in time without being told more.
+    /// That may show in the middle of a file: what `sink` was given until then is not to be kept.
     fn parse(&self, input: &mut dyn BufRead, about: &About, sink: &mut dyn FnMut(Snapshot)) -> Result<Parsed, FormatError>;
 }
 
