@@ -48,7 +48,8 @@ pub fn own(status: &Status, overhead: &Overhead, now: Timestamp) -> Result<Strin
     put_sources(&mut own, status);
     put_costs(&mut own, status, overhead);
     let mut read = by_metric(&own);
-    let families = catalog::metrics().filter_map(|metric| Some(family(metric, read.remove(metric.name)?.into_iter().map(point_of_reading).collect())));
+    let families = catalog::metrics()
+        .filter_map(|metric| Some(family(metric, read.remove(metric.name)?.into_iter().map(point_of_reading).collect())));
     let mut out = String::new();
     text::encode(&families.collect::<Vec<_>>(), &mut out)?;
     Ok(out)

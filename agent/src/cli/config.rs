@@ -48,17 +48,20 @@ fn check(common: &Common) -> anyhow::Result<ExitCode> {
         Ok(config) => config,
         Err(problems) => return tell(common, &loaded.problems(&problems).lines().map(str::to_owned).collect::<Vec<_>>()),
     };
-    match setup::schedule(&config).and_then(|schedule| Ok((schedule, setup::host(&config)?, setup::history_path(common, &config)?))) {
+    match setup::schedule(&config)
+        .and_then(|schedule| Ok((schedule, setup::host(&config)?, setup::history_path(common, &config)?)))
+    {
         Err(error) => tell(common, &[format!("{error:#}")]),
         Ok((schedule, host, history)) => {
             if common.json {
                 return tell(common, &[]);
             }
             let file = loaded.path.map_or_else(|| "defaults alone, no file".to_owned(), |path| path.display().to_string());
-            let next = schedule.next_open(chrono::Utc::now()).context("the schedule never opens")?.with_timezone(&schedule.zone());
+            let next =
+                schedule.next_open(chrono::Utc::now()).context("the schedule never opens")?.with_timezone(&schedule.zone());
             print(&format!(
                 "configuration  {file}\nhost           {host}\nschedule       {} ({}), every {} s\nnext opening   {next}\nhistory        {}\nlisten         {}\n",
-                schedule.describe(),
+                schedule,
                 schedule.zone(),
                 schedule.interval().as_secs(),
                 history.display(),

@@ -37,7 +37,10 @@ enum Format {
 
 pub(super) fn run(args: &Args, common: &Common) -> anyhow::Result<ExitCode> {
     let setup::Looking { history, schedule } = setup::looking(common)?;
-    let span = Span { start: edge(args.from.as_deref(), 0, &schedule)?.unwrap_or(Span::ALL.start), end: edge(args.to.as_deref(), 1, &schedule)?.unwrap_or(Span::ALL.end) };
+    let span = Span {
+        start: edge(args.from.as_deref(), 0, &schedule)?.unwrap_or(Span::ALL.start),
+        end: edge(args.to.as_deref(), 1, &schedule)?.unwrap_or(Span::ALL.end),
+    };
     anyhow::ensure!(span.start < span.end, "--from is not before --to");
     let metrics: Vec<&'static Metric> = match &args.metric {
         Some(name) => vec![weeks::metric(name)?],
@@ -63,7 +66,8 @@ fn edge(text: Option<&str>, later: u64, schedule: &Schedule) -> anyhow::Result<O
     let day: NaiveDate = text.parse().ok().with_context(|| format!("`{text}` is no day, write it like 2026-10-05"))?;
     let midnight = (day + Days::new(later)).and_time(NaiveTime::MIN).and_local_timezone(schedule.zone());
     // Where the clocks skip midnight, the day begins an hour later.
-    let first = midnight.earliest().or_else(|| (midnight_after(day + Days::new(later))).and_local_timezone(schedule.zone()).earliest());
+    let first =
+        midnight.earliest().or_else(|| (midnight_after(day + Days::new(later))).and_local_timezone(schedule.zone()).earliest());
     Ok(Some(first.with_context(|| format!("`{text}` does not exist in {}", schedule.zone()))?.to_utc()))
 }
 

@@ -56,7 +56,10 @@ pub(super) struct Args {
 
 fn start(text: &str) -> Result<NaiveDateTime, String> {
     let forms = ["%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M"];
-    forms.iter().find_map(|form| NaiveDateTime::parse_from_str(text, form).ok()).ok_or_else(|| "write it like \"2026-10-05 07:00\"".to_owned())
+    forms
+        .iter()
+        .find_map(|form| NaiveDateTime::parse_from_str(text, form).ok())
+        .ok_or_else(|| "write it like \"2026-10-05 07:00\"".to_owned())
 }
 
 pub(super) fn run(args: &Args, common: &Common) -> anyhow::Result<ExitCode> {
@@ -122,7 +125,15 @@ fn take(path: &Path, args: &Args, about: &About, history: Option<&mut History>) 
     }
     let instant = |at: Option<Millis>| at.and_then(Timestamp::from_timestamp_millis);
     let span = instant(count.instants.iter().min().copied()).zip(instant(count.instants.iter().max().copied()));
-    Ok(Taken { format: format.name(), hosts: count.hosts, snapshots: count.instants.len(), readings: count.readings, span, parsed, imported })
+    Ok(Taken {
+        format: format.name(),
+        hosts: count.hosts,
+        snapshots: count.instants.len(),
+        readings: count.readings,
+        span,
+        parsed,
+        imported,
+    })
 }
 
 fn recognise(input: &mut impl BufRead, named: Option<&str>) -> anyhow::Result<&'static dyn Format> {
@@ -131,11 +142,19 @@ fn recognise(input: &mut impl BufRead, named: Option<&str>) -> anyhow::Result<&'
     }
     let head = String::from_utf8_lossy(input.fill_buf().context("cannot read")?).into_owned();
     let known = || formats::ALL.iter().map(|format| format.name()).collect::<Vec<_>>().join(", ");
-    formats::detect(&head).with_context(|| format!("not recognised by its first lines; formats read are {}, --format NAME chooses one", known()))
+    formats::detect(&head)
+        .with_context(|| format!("not recognised by its first lines; formats read are {}, --format NAME chooses one", known()))
 }
 
 /// Parses into the history. A file that must not be kept to its end is not kept at all.
-fn keep(path: &Path, format: &dyn Format, input: &mut dyn BufRead, about: &About, history: &mut History, count: &mut Counting) -> anyhow::Result<(Parsed, Imported)> {
+fn keep(
+    path: &Path,
+    format: &dyn Format,
+    input: &mut dyn BufRead,
+    about: &About,
+    history: &mut History,
+    count: &mut Counting,
+) -> anyhow::Result<(Parsed, Imported)> {
     let mut import = history.import(&about.host, &path.display().to_string(), format.name(), Utc::now())?;
     let mut fault: Option<HistoryError> = None;
     let parsed = format.parse(input, about, &mut |snapshot| {
@@ -233,7 +252,13 @@ impl Taken {
             (false, _, 0) => String::new(),
             (false, _, known) => format!("; {known} of {} points were there already", self.readings),
         };
-        format!("{}, {} snapshots of {}{span} ({}){skipped}{news}", self.format, self.snapshots, self.hosts.join(", "), self.parsed.time_quality)
+        format!(
+            "{}, {} snapshots of {}{span} ({}){skipped}{news}",
+            self.format,
+            self.snapshots,
+            self.hosts.join(", "),
+            self.parsed.time_quality
+        )
     }
 }
 
@@ -253,7 +278,10 @@ fn list(history: &History, common: &Common) -> anyhow::Result<ExitCode> {
         let line = |batch: &crate::history::Batch| {
             let span = batch.span.map(|(first, last)| format!("{} to {}", time(first), time(last))).unwrap_or_default();
             let quality = batch.time_quality.as_deref().unwrap_or("import did not end; import it again to complete it");
-            format!("{:>4}  {}  {}  {}  {} snapshots  {span}  ({quality})\n", batch.batch, batch.path, batch.format, batch.host, batch.snapshots)
+            format!(
+                "{:>4}  {}  {}  {}  {} snapshots  {span}  ({quality})\n",
+                batch.batch, batch.path, batch.format, batch.host, batch.snapshots
+            )
         };
         print(&batches.iter().map(line).collect::<String>())?;
     }
@@ -265,6 +293,10 @@ fn undo(path: &Path, batch: i64, common: &Common) -> anyhow::Result<ExitCode> {
     drop(History::open(path)?);
     let points = History::create(path)?.undo(batch)?;
     let points = points.with_context(|| format!("there is no import {batch}; `weekline import --list` tells the numbers"))?;
-    if common.json { print_json(&json!({ "batch": batch, "points": points }))? } else { say(&format!("import {batch} is out again, {points} points")) }
+    if common.json {
+        print_json(&json!({ "batch": batch, "points": points }))?
+    } else {
+        say(&format!("import {batch} is out again, {points} points"))
+    }
     Ok(ExitCode::SUCCESS)
 }

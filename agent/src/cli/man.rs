@@ -21,7 +21,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     std::fs::create_dir_all(&args.folder).with_context(|| format!("cannot make `{}`", args.folder.display()))?;
     clap_mangen::generate_to(Cli::command(), &args.folder).context("cannot write the man pages")?;
     for shell in [Shell::Bash, Shell::Fish, Shell::Zsh] {
-        clap_complete::generate_to(shell, &mut Cli::command(), "weekline", &args.folder).context("cannot write the completions")?;
+        clap_complete::generate_to(shell, &mut Cli::command(), "weekline", &args.folder)
+            .context("cannot write the completions")?;
     }
     Ok(ExitCode::SUCCESS)
 }

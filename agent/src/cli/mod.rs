@@ -84,7 +84,9 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
 
 /// Whether the error is that nobody reads on (`weekline metrics | head`): no fault of anybody's.
 pub fn is_broken_pipe(error: &anyhow::Error) -> bool {
-    error.chain().any(|cause| cause.downcast_ref::<std::io::Error>().is_some_and(|io| io.kind() == std::io::ErrorKind::BrokenPipe))
+    error
+        .chain()
+        .any(|cause| cause.downcast_ref::<std::io::Error>().is_some_and(|io| io.kind() == std::io::ErrorKind::BrokenPipe))
 }
 
 /// A result, to stdout.
@@ -112,7 +114,9 @@ mod tests {
     fn every_command_and_argument_has_help() {
         fn walk(command: &clap::Command) {
             assert!(command.get_about().is_some(), "{} has no help", command.get_name());
-            for argument in command.get_arguments().filter(|argument| argument.get_id() != "help" && argument.get_id() != "version") {
+            for argument in
+                command.get_arguments().filter(|argument| argument.get_id() != "help" && argument.get_id() != "version")
+            {
                 assert!(argument.get_help().is_some(), "{} of {} has no help", argument.get_id(), command.get_name());
             }
             command.get_subcommands().for_each(walk);

@@ -19,7 +19,6 @@ use super::{Common, setup};
 use crate::config::Config;
 use crate::history::History;
 use crate::run::{Control, Sampler, Setup, Shared};
-use crate::schedule::Schedule;
 use crate::sources::Settings;
 use crate::web;
 
@@ -43,9 +42,9 @@ pub(super) struct Args {
 }
 
 fn interval(text: &str) -> Result<Duration, String> {
-    Config::parse(&format!("[schedule]\ninterval = {text:?}")).map(|config| config.schedule.interval).map_err(|problems| {
-        problems.first().map_or_else(String::new, |problem| problem.what.clone())
-    })
+    Config::parse(&format!("[schedule]\ninterval = {text:?}"))
+        .map(|config| config.schedule.interval)
+        .map_err(|problems| problems.first().map_or_else(String::new, |problem| problem.what.clone()))
 }
 
 pub(super) fn run(args: &Args, common: &Common) -> anyhow::Result<ExitCode> {
@@ -62,7 +61,10 @@ pub(super) fn run(args: &Args, common: &Common) -> anyhow::Result<ExitCode> {
         let listener = serve::listen(listen).await?;
         let (control, words) = channel();
         let sampler = Sampler::new(prepared, history, shared.clone());
-        let sampler = std::thread::Builder::new().name("sampler".to_owned()).spawn(move || sampler.run(&words)).context("cannot start the sampler")?;
+        let sampler = std::thread::Builder::new()
+            .name("sampler".to_owned())
+            .spawn(move || sampler.run(&words))
+            .context("cannot start the sampler")?;
         tracing::info!(history = %path.display(), "serving http://{listen}/metrics");
         let service = Service { args, common, shared, control };
         service.serve(listener, sampler).await
@@ -77,7 +79,9 @@ fn begin(path: &Path, host: &str) -> anyhow::Result<History> {
         if previous.clean {
             tracing::info!("the last sample before this run is of {last}");
         } else {
-            tracing::warn!("the run before this one did not stop cleanly; its last sample is of {last}, and at most the one then under way is lost");
+            tracing::warn!(
+                "the run before this one did not stop cleanly; its last sample is of {last}, and at most the one then under way is lost"
+            );
         }
     }
     Ok(history)
@@ -85,7 +89,10 @@ fn begin(path: &Path, host: &str) -> anyhow::Result<History> {
 
 fn prepare(args: &Args, config: &Config) -> anyhow::Result<Setup> {
     let mut schedule = setup::schedule(&Config {
-        schedule: crate::config::ScheduleSettings { interval: args.interval.unwrap_or(config.schedule.interval), ..config.schedule.clone() },
+        schedule: crate::config::ScheduleSettings {
+            interval: args.interval.unwrap_or(config.schedule.interval),
+            ..config.schedule.clone()
+        },
         ..config.clone()
     })?;
     if args.always {

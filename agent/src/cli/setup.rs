@@ -32,7 +32,9 @@ pub(super) fn load(common: &Common) -> anyhow::Result<Loaded> {
     let path = common.config.clone().or_else(|| usual.exists().then(|| usual.to_owned()));
     let text = match &path {
         None => String::new(),
-        Some(path) => std::fs::read_to_string(path).with_context(|| format!("cannot read the configuration `{}`", path.display()))?,
+        Some(path) => {
+            std::fs::read_to_string(path).with_context(|| format!("cannot read the configuration `{}`", path.display()))?
+        }
     };
     Ok(Loaded { path, text })
 }
@@ -60,7 +62,8 @@ pub(super) fn schedule(config: &Config) -> anyhow::Result<Schedule> {
     let settings = &config.schedule;
     let zone = match settings.zone {
         Some(zone) => zone,
-        None => system_zone().context("cannot tell the system's zone; set `zone` in [schedule] to an IANA name like \"Europe/Berlin\"")?,
+        None => system_zone()
+            .context("cannot tell the system's zone; set `zone` in [schedule] to an IANA name like \"Europe/Berlin\"")?,
     };
     let dates = match &settings.holidays {
         Holidays::Dates(dates) => dates.clone(),

@@ -33,9 +33,17 @@ pub(super) fn run(args: &Args, common: &Common) -> anyhow::Result<ExitCode> {
     let path = setup::history_path(common, &config)?;
     status.history = Some(match History::open(&path).and_then(|history| read(&history)) {
         Ok(history) => history,
-        Err(error) => HistoryStatus { path: path.display().to_string(), error: Some(format!("{:#}", anyhow::Error::from(error))), ..HistoryStatus::default() },
+        Err(error) => HistoryStatus {
+            path: path.display().to_string(),
+            error: Some(format!("{:#}", anyhow::Error::from(error))),
+            ..HistoryStatus::default()
+        },
     });
-    if common.json { print_json(&status)? } else { print(&status::text(&status))? }
+    if common.json {
+        print_json(&status)?
+    } else {
+        print(&status::text(&status))?
+    }
     Ok(ExitCode::SUCCESS)
 }
 

@@ -64,12 +64,13 @@ pub(super) fn run(args: &Args, common: &Common) -> anyhow::Result<ExitCode> {
 }
 
 fn show(args: &Args, all: &[Weeks], schedule: &Schedule) -> anyhow::Result<()> {
-    let (hours, zone) = (schedule.describe(), schedule.zone());
+    let (hours, zone) = (schedule.to_string(), schedule.zone());
     if let Some(path) = &args.svg {
         let [one] = all else {
             bail!("{} series match and a picture shows one; choose with --host, or another metric", all.len());
         };
-        return std::fs::write(path, report::svg::weeks(one, &hours, zone.name())).with_context(|| format!("cannot write `{}`", path.display()));
+        return std::fs::write(path, report::svg::weeks(one, &hours, zone.name()))
+            .with_context(|| format!("cannot write `{}`", path.display()));
     }
     let look = look(args.width);
     for one in all {
@@ -105,7 +106,7 @@ fn series(history: &History, metric: &'static Metric, host: Option<&str>) -> any
 /// Why there is no week, and what to do.
 fn nothing_open(history: &History, metric: &Metric, series: &[Series], schedule: &Schedule) -> anyhow::Result<String> {
     let points: usize = series.iter().map(|series| series.points.len()).sum();
-    let hours = format!("{} ({})", schedule.describe(), schedule.zone());
+    let hours = format!("{} ({})", schedule, schedule.zone());
     if points > 0 {
         return Ok(format!(
             "nothing in business hours, {hours}: all {points} points of `{}` lie outside; `weekline weeks --always` shows them, \

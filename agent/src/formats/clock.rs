@@ -6,7 +6,7 @@
 use chrono::{Datelike, MappedLocalTime, NaiveDate, NaiveDateTime, TimeZone};
 use chrono_tz::Tz;
 
-use crate::snapshot::Timestamp;
+use crate::time::Timestamp;
 
 /// Local times in the order in which a file gives them.
 pub(super) struct LocalClock {

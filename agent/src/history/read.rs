@@ -186,7 +186,8 @@ impl History {
     }
 
     fn instants(&self, which: &str, params: impl Params, more: Vec<Millis>) -> Result<u64, HistoryError> {
-        let columns = self.rows(which, params, |row| codec::decode_times(row.get_ref(0)?.as_blob()?).map_err(|error| garbled(&error)))?;
+        let columns =
+            self.rows(which, params, |row| codec::decode_times(row.get_ref(0)?.as_blob()?).map_err(|error| garbled(&error)))?;
         Ok(columns.into_iter().flatten().chain(more).collect::<HashSet<Millis>>().len() as u64)
     }
 

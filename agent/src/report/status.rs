@@ -124,7 +124,10 @@ pub fn text(status: &Status) -> String {
     }
     for source in &status.sources {
         let age = source.age_seconds.map_or_else(|| "never read".to_owned(), |age| format!("read {age:.0} s ago"));
-        line(if source.up { "source" } else { "FAULT" }, &format!("{} {age}{}", source.name, source.error.iter().map(|error| format!(": {error}")).collect::<String>()));
+        line(
+            if source.up { "source" } else { "FAULT" },
+            &format!("{} {age}{}", source.name, source.error.iter().map(|error| format!(": {error}")).collect::<String>()),
+        );
     }
     if let Some(history) = &status.history {
         line("history", &history_text(history));
@@ -134,7 +137,15 @@ pub fn text(status: &Status) -> String {
     }
     if let Some(cost) = &status.overhead {
         let mib = |bytes: f64| bytes / (1024.0 * 1024.0);
-        line("cost", &format!("{:.2} s CPU, {:.1} MiB now, {:.1} MiB at most", cost.cpu_seconds, mib(cost.rss_bytes), mib(cost.rss_peak_bytes)));
+        line(
+            "cost",
+            &format!(
+                "{:.2} s CPU, {:.1} MiB now, {:.1} MiB at most",
+                cost.cpu_seconds,
+                mib(cost.rss_bytes),
+                mib(cost.rss_peak_bytes)
+            ),
+        );
         line("ticks", &format!("{} on time, {} late, {} skipped", cost.ticks_on_time, cost.ticks_late, cost.ticks_skipped));
     }
     out

@@ -308,3 +308,28 @@ fn instant(nanoseconds: i128) -> Option<Timestamp> {
     let seconds = i64::try_from(nanoseconds.div_euclid(1_000_000_000)).ok()?;
     DateTime::from_timestamp(seconds, nanoseconds.rem_euclid(1_000_000_000) as u32)
 }
+
+/// Days and hours for people, days of the same hours together: `Mon–Thu 07:00–17:00, Fri 07:00–13:00`.
+impl fmt::Display for Schedule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let days = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
+        let mut groups: Vec<(usize, usize, Hours)> = Vec::new();
+        for (day, hours) in self.hours.iter().enumerate() {
+            let Some(hours) = *hours else { continue };
+            match groups.last_mut() {
+                Some((_, last, same)) if *last + 1 == day && *same == hours => *last = day,
+                _ => groups.push((day, day, hours)),
+            }
+        }
+        for (i, (first, last, hours)) in groups.into_iter().enumerate() {
+            let comma = if i == 0 { "" } else { ", " };
+            let span = hours.to_string().replace('-', "–");
+            if first == last {
+                write!(f, "{comma}{} {span}", days[first])?
+            } else {
+                write!(f, "{comma}{}–{} {span}", days[first], days[last])?
+            }
+        }
+        Ok(())
+    }
+}

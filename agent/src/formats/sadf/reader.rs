@@ -9,7 +9,8 @@ use super::header::Header;
 use crate::formats::clock::{self, LocalClock};
 use crate::formats::lines::{self, Lines};
 use crate::formats::{About, FormatError, Parsed, Skipped};
-use crate::snapshot::{Snapshot, Timestamp};
+use crate::snapshot::Snapshot;
+use crate::time::Timestamp;
 
 /// One file on its way.
 pub(super) struct Reader<'a> {

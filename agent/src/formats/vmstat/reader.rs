@@ -10,7 +10,8 @@ use super::times::Times;
 use crate::catalog::Place;
 use crate::formats::lines::{self, Lines};
 use crate::formats::{About, FormatError, Parsed, Skipped, clock};
-use crate::snapshot::{Snapshot, Timestamp};
+use crate::snapshot::Snapshot;
+use crate::time::Timestamp;
 
 /// After how many rows `vmstat` repeats its header where no terminal says how high it is.
 const PIPE: u64 = 21;

@@ -6,7 +6,7 @@ use chrono::{MappedLocalTime, NaiveDateTime, TimeZone};
 
 use crate::formats::clock::LocalClock;
 use crate::formats::{About, FormatError};
-use crate::snapshot::Timestamp;
+use crate::time::Timestamp;
 
 /// What is known about the time of a file.
 pub(super) struct Times {
