@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# Builds target/debian/weekline_*.deb out of the profile `dist`, and has lintian look at it.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+out=packaging/out
+
+cargo build --locked --profile dist --bin weekline
+rm -rf "$out"
+target/dist/weekline man "$out"
+
+# CHANGELOG.md as Debian writes it: every version with its lines, and the date of the last commit.
+date=$(git log -1 --format=%cD 2>/dev/null || date -R)
+awk -v date="$date" -v by="The Weekline developers <weekline@users.noreply.github.com>" '
+    function end() { if (open) printf "\n -- %s  %s\n\n", by, date }
+    /^## / { end(); open = 1; printf "weekline (%s-1) unstable; urgency=medium\n\n", $2 }
+    /^\* / { print "  " $0 }
+    END { end() }' CHANGELOG.md >"$out/changelog"
+
+cargo deb --quiet --locked --no-build --no-strip --profile dist -p weekline
+lintian --fail-on error --info "$(ls -t target/debian/weekline_*.deb | head -n 1)"
