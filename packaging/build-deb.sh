@@ -10,7 +10,7 @@ target/dist/weekline man "$out"
 
 # CHANGELOG.md as Debian writes it: every version with its lines, and the date of the last commit.
 date=$(git log -1 --format=%cD 2>/dev/null || date -R)
-awk -v date="$date" -v by="The Weekline developers <weekline@users.noreply.github.com>" '
+awk -v date="$date" -v by="The Weekline developers <weekline@localhost>" '
     function end() { if (open) printf "\n -- %s  %s\n\n", by, date }
     /^## / { end(); open = 1; printf "weekline (%s-1) unstable; urgency=medium\n\n", $2 }
     /^\* / { print "  " $0 }

@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# Prometheus scrapes the agent and node_exporter side by side: never a gap, and the same CPU use.
+source "$(dirname "$0")/common.sh"
+
+seconds=65
+start weekline "$weekline" run --always --interval 1s --listen 127.0.0.1:19720 --history "$work/history.db"
+wait_for http://127.0.0.1:19720/metrics
+start node prometheus-node-exporter --web.listen-address=127.0.0.1:19721 --no-collector.systemd
+cat >"$work/prometheus.yml" <<'Y'
+global: { scrape_interval: 1s, scrape_timeout: 1s }
+scrape_configs:
+  - { job_name: weekline, static_configs: [{ targets: ["127.0.0.1:19720"] }] }
+  - { job_name: node, static_configs: [{ targets: ["127.0.0.1:19721"] }] }
+Y
+wait_for http://127.0.0.1:19721/metrics
+sleep 2 # the second sample brings what follows from two
+start prometheus prometheus --config.file="$work/prometheus.yml" --storage.tsdb.path="$work/data" \
+    --web.listen-address=127.0.0.1:19722
+wait_for http://127.0.0.1:19722/-/ready 30
+sleep 3
+
+# Load for a third of the time, so that there is something to agree on.
+start load timeout 20 bash -c 'sleep 15 & while kill -0 $! 2>/dev/null; do :; done'
+sleep "$seconds"
+at=$(date +%s)
+
+ask() {
+    curl -fsS -G http://127.0.0.1:19722/api/v1/query --data-urlencode "query=$1" --data-urlencode "time=$at" |
+        jq -r '.data.result[0].value[1] // "nothing"'
+}
+
+up=$(ask 'min_over_time(up{job="weekline"}[60s])')
+[ "$up" = 1 ] || fail "up was $up at its least"
+for series in 'up{job="weekline"}' host_load1 host_cpu_busy_ratio 'host_cpu_seconds_total{mode="user"}'; do
+    count=$(ask "count_over_time(${series}[60s])")
+    true_for "$count >= 59" || fail "$series has $count points in 60 s"
+    say "$series: $count points in 60 s"
+done
+
+ours=$(ask 'avg_over_time(host_cpu_busy_ratio[60s])')
+theirs=$(ask '1 - sum(rate(node_cpu_seconds_total{mode=~"idle|iowait|steal"}[60s])) / sum(rate(node_cpu_seconds_total[60s]))')
+difference=$(awk "BEGIN { print 100 * ($ours - ($theirs)) }")
+say "CPU busy: weekline $ours, node_exporter $theirs, apart $difference points"
+true_for "$difference < 2 && $difference > -2" || fail "CPU use is $difference points apart"
