@@ -17,10 +17,9 @@ sleep 2 # the second sample brings what follows from two
 start prometheus prometheus --config.file="$work/prometheus.yml" --storage.tsdb.path="$work/data" \
     --web.listen-address=127.0.0.1:19722
 wait_for http://127.0.0.1:19722/-/ready 30
-sleep 3
 
-# Load for a third of the time, so that there is something to agree on.
-start load timeout 20 bash -c 'sleep 15 & while kill -0 $! 2>/dev/null; do :; done'
+# Load in the midst, so that there is something to agree on; none at the edges, where the two read at different moments.
+start load bash -c 'sleep 25; timeout 20 bash -c "while :; do :; done"'
 sleep "$seconds"
 at=$(date +%s)
 

@@ -121,8 +121,8 @@ pub(super) struct Looking {
 /// Opens the history for reading, with the schedule that tells its business hours.
 pub(super) fn looking(common: &Common) -> anyhow::Result<Looking> {
     let config = config(common)?;
-    let history = History::open(&history_path(common, &config)?)?;
-    Ok(Looking { history, schedule: Arc::new(schedule(&config)?) })
+    let schedule = Arc::new(schedule(&config)?);
+    Ok(Looking { history: History::open(&history_path(common, &config)?)?, schedule })
 }
 
 /// The name of this machine's series.
