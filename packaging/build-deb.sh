@@ -10,11 +10,12 @@ target/dist/weekline man "$out"
 
 # CHANGELOG.md as Debian writes it: every version with its lines, and the date of the last commit.
 date=$(git log -1 --format=%cD 2>/dev/null || date -R)
-awk -v date="$date" -v by="The Weekline developers <weekline@localhost>" '
+fold -s -w 74 CHANGELOG.md | awk -v date="$date" -v by="The Weekline developers <weekline@weekline.invalid>" '
     function end() { if (open) printf "\n -- %s  %s\n\n", by, date }
-    /^## / { end(); open = 1; printf "weekline (%s-1) unstable; urgency=medium\n\n", $2 }
-    /^\* / { print "  " $0 }
-    END { end() }' CHANGELOG.md >"$out/changelog"
+    { sub(/ +$/, "") }
+    /^## / { end(); open = 1; printf "weekline (%s-1) unstable; urgency=medium\n\n", $2; next }
+    open && NF { print (/^\* / ? "  " : "    ") $0 }
+    END { end() }' >"$out/changelog"
 
 cargo deb --quiet --locked --no-build --no-strip --profile dist -p weekline
-lintian --fail-on error --info "$(ls -t target/debian/weekline_*.deb | head -n 1)"
+lintian --fail-on error "$(ls -t target/debian/weekline_*.deb | head -n 1)"

@@ -98,9 +98,7 @@ fn prepare(args: &Args, config: &Config) -> anyhow::Result<Setup> {
     if args.always {
         schedule = schedule.always();
     }
-    if schedule.next_open(Utc::now()).is_none() && !schedule.is_open(Utc::now()) {
-        anyhow::bail!("the schedule never opens: every day of the coming years is a holiday; see `holidays` in [schedule]");
-    }
+    setup::opens(&schedule)?;
     Ok(Setup {
         schedule: Arc::new(schedule),
         settings: Settings { root: "/".into(), network_file_systems: config.network_file_systems },
