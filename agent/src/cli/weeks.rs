@@ -73,10 +73,9 @@ fn show(args: &Args, all: &[Weeks], schedule: &Schedule) -> anyhow::Result<()> {
             .with_context(|| format!("cannot write `{}`", path.display()));
     }
     let look = look(args.width);
-    for one in all {
-        print(&report::text::weeks(one, &hours, zone.name(), &look))?;
-    }
-    Ok(())
+    let charts: Vec<String> =
+        all.iter().map(|one| format!("{}\n", report::text::weeks(one, &hours, zone.name(), &look))).collect();
+    print(&charts.join("\n"))
 }
 
 /// The row of this name, or what was meant.
