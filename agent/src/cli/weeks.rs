@@ -73,8 +73,7 @@ fn show(args: &Args, all: &[Weeks], schedule: &Schedule) -> anyhow::Result<()> {
             .with_context(|| format!("cannot write `{}`", path.display()));
     }
     let look = look(args.width);
-    let charts: Vec<String> =
-        all.iter().map(|one| format!("{}\n", report::text::weeks(one, &hours, zone.name(), &look))).collect();
+    let charts: Vec<String> = all.iter().map(|one| report::text::weeks(one, &hours, zone.name(), &look)).collect();
     print(&charts.join("\n"))
 }
 
