@@ -152,7 +152,9 @@ fn weeks_without_anything_to_show_say_what_to_do() {
         (1, "weekline: the history has no host `mail2`, it has mail1".to_owned())
     );
     place.write("weekline.toml", "[schedule]\nzone = \"Asia/Tokyo\"\nhours = \"03:00-05:00\"\n");
-    assert!(place.run(&["weeks"]).err.contains("nothing in business hours, Mon–Fri 03:00–05:00 (Asia/Tokyo)"));
+    let shown = place.run(&["weeks"]);
+    assert!(shown.err.contains("nothing in business hours, Mon–Fri 03:00–05:00 (Asia/Tokyo)"), "{}", shown.err);
+    assert!(shown.out.contains("Mon–Sun 00:00–24:00") && shown.out.contains("2026-W48"), "{}", shown.out);
     assert_eq!(place.json(&["weeks"])["weeks"], Value::Array(Vec::new()));
     assert_eq!(place.json(&["weeks", "--always"])["weeks"].as_array().unwrap().len(), 2);
 }
