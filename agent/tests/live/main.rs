@@ -1,0 +1,11 @@
+//! The live side from outside: a fixture host is read, read again a minute later, and shown.
+//!
+//! The host is invented: `fixtures/host` is its tree, `fixtures/host-later` what differs after sixty seconds.
+
+mod coverage;
+mod counters;
+mod devices;
+mod golden;
+mod host;
+mod robustness;
+mod sources;
