@@ -88,8 +88,7 @@ fn every_row_of_the_agent_is_produced() {
     });
     let text = publish::own(&shared.status(), &Overhead::read(), saturday).unwrap();
     let own = catalog::metrics().filter(|metric| metric.found.iter().any(|found| found.place == Place::Agent));
-    let missing: Vec<_> =
-        own.filter(|metric| !text.contains(&format!("\n{}", metric.name))).map(|metric| metric.name).collect();
+    let missing: Vec<_> = own.filter(|metric| !text.contains(&format!("\n{}", metric.name))).map(|metric| metric.name).collect();
     assert_eq!(missing, [""; 0]);
     assert!(text.contains("\nweekline_business_closed_info{why=\"weekday\"} 1\n"));
     // Monday at seven.

@@ -2,8 +2,8 @@
 //!
 //! The host is invented: `fixtures/host` is its tree, `fixtures/host-later` what differs after sixty seconds.
 
-mod coverage;
 mod counters;
+mod coverage;
 mod devices;
 mod golden;
 mod host;
