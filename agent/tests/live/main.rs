@@ -2,10 +2,10 @@
 //!
 //! The host is invented: `fixtures/host` is its tree, `fixtures/host-later` what differs after sixty seconds.
 
-mod counters;
-// Tells clippy that the helpers are tests too.
+// The helpers are tests too, and clippy takes them for such.
 #![cfg(test)]
 
+mod counters;
 mod coverage;
 mod devices;
 mod golden;

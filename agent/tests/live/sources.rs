@@ -1,15 +1,16 @@
 //! Systems that lack something: what is not there is missing, not guessed, and costs only itself.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use chrono::Utc;
+use weekline::catalog::Place;
 use weekline::publish;
 use weekline::run::{Overhead, Shared};
 use weekline::schedule::{Outside, Schedule};
 use weekline::snapshot::Snapshot;
+use weekline::sources::{self, Settings, Source, SourceError, Watched};
 
-use super::host::{Host, fixture};
+use super::host::{Host, MINUTE, fixture};
 
 fn count(snapshot: &Snapshot, prefix: &str) -> usize {
     snapshot.readings.iter().filter(|reading| reading.metric.name.starts_with(prefix)).count()
@@ -41,9 +42,12 @@ fn pressure_of_the_processors_may_lack_full() {
 fn a_bare_host_has_no_control_group_to_speak_of() {
     assert_eq!(count(&read(|host| host.remove("sys/fs/cgroup")), "host_cgroup"), 0);
     // The root group of version 2 has accounts, but no limits: it is the machine itself.
-    let root =
-        |host: &Host| ["cpu.max", "memory.max", "memory.current"].map(|file| host.remove(&format!("sys/fs/cgroup/{file}")));
-    assert_eq!(count(&read(|host| drop(root(host))), "host_cgroup"), 0);
+    let root = read(|host| {
+        for file in ["cpu.max", "memory.max", "memory.current"] {
+            host.remove(&format!("sys/fs/cgroup/{file}"));
+        }
+    });
+    assert_eq!(count(&root, "host_cgroup"), 0);
 }
 
 #[test]
@@ -172,14 +176,39 @@ fn a_file_that_is_not_there_is_named_and_shown() {
 }
 
 fn own(host: &Host, snapshot: &Snapshot) -> String {
-    let schedule = Schedule::new(chrono_tz::UTC, [None; 7], Duration::from_secs(60), Outside::Idle, [].into());
+    let schedule = Schedule::new(chrono_tz::UTC, [None; 7], MINUTE, Outside::Idle, [].into());
     let shared = Shared::new(Utc::now(), Arc::new(schedule));
     shared.update(|status| status.sources = host.healths());
     publish::own(&shared.status(), &Overhead::default(), snapshot.at).unwrap()
 }
 
+/// A mistake in one source is that source's.
+#[test]
+fn a_source_that_panics_costs_only_itself() {
+    struct Broken;
+    impl Source for Broken {
+        fn name(&self) -> &'static str {
+            "broken"
+        }
+
+        fn read(&mut self, into: &mut Snapshot) -> Result<(), SourceError> {
+            into.put(Place::ProcLoadavg, "1", &[], 0.5);
+            panic!("a mistake");
+        }
+    }
+    let settings = Settings { root: fixture("host"), network_file_systems: false };
+    let broken: Vec<Box<dyn Source>> = vec![Box::new(Broken)];
+    let mut all: Vec<Watched> = broken.into_iter().chain(sources::all(&settings)).map(Watched::new).collect();
+    let mut snapshot = Snapshot::new(Utc::now(), "mail1", MINUTE);
+    sources::read_all(&mut all, &mut snapshot);
+    assert_eq!(snapshot.value("host_load1", &[]), Some(0.5));
+    assert!(count(&snapshot, "host_cpu") > 0);
+    let failed: Vec<_> = all.iter().filter_map(|watched| watched.health.error.as_deref()).collect();
+    assert!(matches!(failed.as_slice(), [error] if error.contains("a mistake")), "{failed:?}");
+}
+
 #[test]
 fn the_host_s_name_is_the_kernel_s() {
-    assert_eq!(weekline::sources::host_name(&fixture("host")).as_deref(), Some("mail1"));
-    assert!(weekline::sources::host_name(&fixture("nowhere")).is_some_and(|name| !name.is_empty()));
+    assert_eq!(sources::host_name(&fixture("host")).as_deref(), Some("mail1"));
+    assert!(sources::host_name(&fixture("nowhere")).is_some_and(|name| !name.is_empty()));
 }
