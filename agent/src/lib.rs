@@ -1,4 +1,60 @@
-//! Weekline.
+//! Weekline watches production servers in business hours, keeps their weeks, and compares before and after an upgrade.
+//!
+//! # The straight path
+//!
+//! ```text
+//!  schedule tick ─▶ Source::read ──┐
+//!                                  ├─▶ Snapshot::put ─▶ Snapshot ─▶ History ─▶ series ─▶ weeks ─▶ report
+//!  file ─────────▶ Format::parse ──┘   (catalog)            │
+//!                                                           └─▶ publish ─▶ exporter   (/metrics)
+//! ```
+//!
+//! # Code map
+//!
+//! | module | what it is | what it never does |
+//! |---|---|---|
+//! | [`catalog`] | the table of metrics and facts: name, unit, where found, how derived | use another module |
+//! | [`snapshot`] | what was read in one instant; `put` and `note`, the one door | look at a metric's name |
+//! | [`time`] | instants and spans | |
+//! | [`schedule`] | business hours in a zone, ticks, holidays | open a file, read a clock |
+//! | [`sources`] | what is read live, one file per subject | run a command, touch the history |
+//! | [`formats`] | files people have, one grammar each | open a file, guess a date or a zone |
+//! | [`history`] | what was read, kept in one SQLite file | compute; SQL stands nowhere else |
+//! | [`analysis`] | series stored or derived, weeks | print, read a clock |
+//! | [`report`] | values to text, SVG and JSON | print, read anything |
+//! | [`config`] | the file to checked settings; `default.toml` is the only home of defaults | open a file |
+//! | [`run`] | the sampler, and what it shares | serve |
+//! | [`publish`] | snapshots to families of the exporter | know the wire format |
+//! | [`web`] | the routes | read a source or the history |
+//! | [`cli`] | the commands | nobody else prints |
+//!
+//! The arrows between them are kept by `tests/layers.rs`.
+//!
+//! # What changes where
+//!
+//! A counter in a file that is read already: a row in `catalog/`. A new kernel file: `sources/x.rs` and its line in the list.
+//! A file format: `formats/x.rs` and its line. A setting: a field in `config/shape.rs` and its line in `default.toml`.
+//! A command: `cli/x.rs` and a variant. A report: `report/x.rs`. A formula: a variant of [`catalog::Derive`] and its arm.
+//!
+//! # Where this differs from the design it began with
+//!
+//! * **The sampler is a thread, not a task.** Reading and writing are synchronous and may wait for a disk; on a thread of its own
+//!   a scrape never waits for a sample and a slow client never delays one, with no `spawn_blocking` anywhere.
+//! * **Restarts, hotplug and clock jumps are segments.** [`Snapshot::follows`](snapshot::Snapshot::follows) says whether a snapshot
+//!   continues the one before; facts whose row `breaks` decide it. The history numbers segments and no reader has to guess.
+//! * **Instants of a chunk are shared by content** (`times`), so that live ticks and imported columns are stored alike.
+//! * **A tick at closing time** ends the last interval of the day: a point describes the time before it, so without that tick
+//!   the last minute of every business day would be missing. `is_open` is false at that instant all the same.
+//! * **`series` takes no schedule**; only folding into weeks needs one.
+//! * **A scale multiplies, then divides**: hundredths of seconds stay exact decimals, read better and press better.
+//! * **A mode of CPU time that falls a little** is a gap for that mode; the shares of the others are kept where they account for
+//!   98 % of the time that passed, and dropped otherwise.
+//!
+//! # What is refused
+//!
+//! No metric without a row. No rate across a gap, a restart or a fall. No average of ratios: means are weighted with time.
+//! No guess where a date or a number is ambiguous. No external command on the sampling path. No network write.
+//! Missing beats wrong; what was left out is counted and shown.
 
 pub mod analysis;
 pub mod catalog;

@@ -118,7 +118,7 @@ impl Snapshot {
                     "labels of {} in {place}:{field}",
                     metric.name
                 );
-                let value = number * found.scale;
+                let value = number * found.times / found.per;
                 if value.is_finite() {
                     self.readings.push(Reading { metric, labels: Labels::new(found.labels, labels), value });
                 }

@@ -1,1 +1,4 @@
-//! Rows out of rows.
+//! Rows out of rows, and weeks out of points; every expected number is worked out by hand beside it.
+
+mod derive;
+mod weeks;

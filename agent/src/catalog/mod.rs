@@ -137,8 +137,10 @@ pub struct Found {
     pub field: &'static str,
     /// Values of the row's first labels that the field's name itself implies.
     pub labels: &'static [&'static str],
-    /// What a number read there is multiplied with to be in the row's unit.
-    pub scale: f64,
+    /// What a number read there is multiplied with to be in the row's unit,
+    pub times: f64,
+    /// and then divided by: 19339 ticks are 193.39 s, where times 0.01 they would be 193.39000000000001.
+    pub per: f64,
 }
 
 /// How a row follows from other rows, interval by interval.
@@ -331,12 +333,17 @@ impl Metric {
 }
 
 const fn at(place: Place, field: &'static str) -> Found {
-    Found { place, field, labels: &[], scale: 1.0 }
+    Found { place, field, labels: &[], times: 1.0, per: 1.0 }
 }
 
 impl Found {
-    const fn scale(mut self, scale: f64) -> Found {
-        self.scale = scale;
+    const fn times(mut self, times: f64) -> Found {
+        self.times = times;
+        self
+    }
+
+    const fn per(mut self, per: f64) -> Found {
+        self.per = per;
         self
     }
 

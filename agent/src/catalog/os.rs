@@ -6,21 +6,21 @@
 use super::Better::{Higher, Lower};
 use super::{Derive, FactRow, Found, LeftOut, Metric, Place, Unit, at, counter, gauge};
 
-/// Length of the kernel's accounting tick (USER_HZ) in seconds: proc(5), 100 on every architecture Rust runs Linux on.
-const TICK: f64 = 0.01;
+/// The kernel's accounting ticks in a second (USER_HZ): proc(5), the same on every architecture Rust runs Linux on.
+const TICKS: f64 = 100.0;
 const KIB: f64 = 1024.0;
-const MILLI: f64 = 1e-3;
-const MICRO: f64 = 1e-6;
-const PERCENT: f64 = 0.01;
+const MILLI: f64 = 1e3;
+const MICRO: f64 = 1e6;
+const PERCENT: f64 = 100.0;
 /// Unit of the sector counts in `/proc/diskstats`, whatever the disk's own sector size (iostats.rst).
 const SECTOR: f64 = 512.0;
 
 const fn tick(place: Place, field: &'static str, mode: &'static [&'static str]) -> Found {
-    at(place, field).labelled(mode).scale(TICK)
+    at(place, field).labelled(mode).per(TICKS)
 }
 
 const fn percent(place: Place, field: &'static str, mode: &'static [&'static str]) -> Found {
-    at(place, field).labelled(mode).scale(PERCENT)
+    at(place, field).labelled(mode).per(PERCENT)
 }
 
 pub(super) const CPU: &[Metric] = &[
@@ -182,7 +182,7 @@ pub(super) const CPU: &[Metric] = &[
 
 pub(super) const MEMORY: &[Metric] = &[
     gauge("host_memory_total_bytes", Unit::Bytes, "Usable memory.")
-        .found(&[at(Place::ProcMeminfo, "MemTotal").scale(KIB), at(Place::Sysinfo, "memory_total")]),
+        .found(&[at(Place::ProcMeminfo, "MemTotal").times(KIB), at(Place::Sysinfo, "memory_total")]),
     gauge(
         "host_memory_available_bytes",
         Unit::Bytes,
@@ -190,55 +190,55 @@ pub(super) const MEMORY: &[Metric] = &[
     )
     .better(Higher)
     .found(&[
-        at(Place::ProcMeminfo, "MemAvailable").scale(KIB),
-        at(Place::Sar, "kbavail").scale(KIB),
+        at(Place::ProcMeminfo, "MemAvailable").times(KIB),
+        at(Place::Sar, "kbavail").times(KIB),
         at(Place::Sysinfo, "memory_available"),
     ]),
     gauge("host_memory_free_bytes", Unit::Bytes, "Memory nobody uses, not even as cache; low is normal.").found(&[
-        at(Place::ProcMeminfo, "MemFree").scale(KIB),
-        at(Place::Vmstat, "free").scale(KIB),
-        at(Place::Sar, "kbmemfree").scale(KIB),
+        at(Place::ProcMeminfo, "MemFree").times(KIB),
+        at(Place::Vmstat, "free").times(KIB),
+        at(Place::Sar, "kbmemfree").times(KIB),
     ]),
     gauge("host_memory_cached_bytes", Unit::Bytes, "Page cache without swap cache and buffers.")
-        .found(&[at(Place::ProcMeminfo, "Cached").scale(KIB), at(Place::Sar, "kbcached").scale(KIB)]),
+        .found(&[at(Place::ProcMeminfo, "Cached").times(KIB), at(Place::Sar, "kbcached").times(KIB)]),
     gauge("host_memory_buffers_bytes", Unit::Bytes, "Buffers of raw block devices.").found(&[
-        at(Place::ProcMeminfo, "Buffers").scale(KIB),
-        at(Place::Vmstat, "buff").scale(KIB),
-        at(Place::Sar, "kbbuffers").scale(KIB),
+        at(Place::ProcMeminfo, "Buffers").times(KIB),
+        at(Place::Vmstat, "buff").times(KIB),
+        at(Place::Sar, "kbbuffers").times(KIB),
     ]),
     gauge("host_memory_dirty_bytes", Unit::Bytes, "Memory waiting to be written to disk.")
-        .found(&[at(Place::ProcMeminfo, "Dirty").scale(KIB), at(Place::Sar, "kbdirty").scale(KIB)]),
+        .found(&[at(Place::ProcMeminfo, "Dirty").times(KIB), at(Place::Sar, "kbdirty").times(KIB)]),
     gauge("host_memory_used_ratio", Unit::Ratio, "Share of memory that new work could not get: 1 - available / total.")
         .better(Lower)
         .derived(Derive::Remaining { part: "host_memory_available_bytes", whole: "host_memory_total_bytes" }),
     gauge("host_swap_total_bytes", Unit::Bytes, "Swap space.")
-        .found(&[at(Place::ProcMeminfo, "SwapTotal").scale(KIB), at(Place::Sysinfo, "swap_total")]),
+        .found(&[at(Place::ProcMeminfo, "SwapTotal").times(KIB), at(Place::Sysinfo, "swap_total")]),
     gauge("host_swap_free_bytes", Unit::Bytes, "Swap space not in use.").found(&[
-        at(Place::ProcMeminfo, "SwapFree").scale(KIB),
-        at(Place::Sar, "kbswpfree").scale(KIB),
+        at(Place::ProcMeminfo, "SwapFree").times(KIB),
+        at(Place::Sar, "kbswpfree").times(KIB),
         at(Place::Sysinfo, "swap_free"),
     ]),
     gauge("host_swap_used_bytes", Unit::Bytes, "Swap space in use.")
         .better(Lower)
-        .found(&[at(Place::Vmstat, "swpd").scale(KIB), at(Place::Sar, "kbswpused").scale(KIB)])
+        .found(&[at(Place::Vmstat, "swpd").times(KIB), at(Place::Sar, "kbswpused").times(KIB)])
         .derived(Derive::Difference { from: "host_swap_total_bytes", less: "host_swap_free_bytes" }),
     counter(
         "host_paged_in_bytes_total",
         Unit::Bytes,
         "Bytes read from block devices since boot, by file systems and swap alike.",
     )
-    .found(&[at(Place::ProcVmstat, "pgpgin").scale(KIB)]),
+    .found(&[at(Place::ProcVmstat, "pgpgin").times(KIB)]),
     counter(
         "host_paged_out_bytes_total",
         Unit::Bytes,
         "Bytes written to block devices since boot, by file systems and swap alike.",
     )
-    .found(&[at(Place::ProcVmstat, "pgpgout").scale(KIB)]),
+    .found(&[at(Place::ProcVmstat, "pgpgout").times(KIB)]),
     gauge("host_paged_in_bytes_per_second", Unit::BytesPerSecond, "Bytes read from block devices per second.")
-        .found(&[at(Place::Vmstat, "bi").scale(KIB), at(Place::Sar, "pgpgin/s").scale(KIB)])
+        .found(&[at(Place::Vmstat, "bi").times(KIB), at(Place::Sar, "pgpgin/s").times(KIB)])
         .derived(Derive::Rate(&["host_paged_in_bytes_total"])),
     gauge("host_paged_out_bytes_per_second", Unit::BytesPerSecond, "Bytes written to block devices per second.")
-        .found(&[at(Place::Vmstat, "bo").scale(KIB), at(Place::Sar, "pgpgout/s").scale(KIB)])
+        .found(&[at(Place::Vmstat, "bo").times(KIB), at(Place::Sar, "pgpgout/s").times(KIB)])
         .derived(Derive::Rate(&["host_paged_out_bytes_total"])),
     // The kernel counts pages; only the reader knows how large this machine's pages are, and gives bytes.
     counter("host_swap_in_bytes_total", Unit::Bytes, "Bytes swapped in from disk since boot.")
@@ -247,11 +247,11 @@ pub(super) const MEMORY: &[Metric] = &[
         .found(&[at(Place::ProcVmstat, "pswpout")]),
     gauge("host_swap_in_bytes_per_second", Unit::BytesPerSecond, "Bytes swapped in per second: the sign of too little memory.")
         .better(Lower)
-        .found(&[at(Place::Vmstat, "si").scale(KIB)])
+        .found(&[at(Place::Vmstat, "si").times(KIB)])
         .derived(Derive::Rate(&["host_swap_in_bytes_total"])),
     gauge("host_swap_out_bytes_per_second", Unit::BytesPerSecond, "Bytes swapped out per second: the sign of too little memory.")
         .better(Lower)
-        .found(&[at(Place::Vmstat, "so").scale(KIB)])
+        .found(&[at(Place::Vmstat, "so").times(KIB)])
         .derived(Derive::Rate(&["host_swap_out_bytes_total"])),
     counter("host_major_faults_total", Unit::Count, "Page faults since boot that had to wait for a disk.")
         .found(&[at(Place::ProcVmstat, "pgmajfault")]),
@@ -274,26 +274,26 @@ pub(super) const DISK: &[Metric] = &[
         Place::ProcDiskstats,
         "sectors_read",
     )
-    .scale(SECTOR)]),
+    .times(SECTOR)]),
     counter("host_disk_written_bytes_total", Unit::Bytes, "Bytes written to a whole disk since boot.")
         .labels(DEVICE)
-        .found(&[at(Place::ProcDiskstats, "sectors_written").scale(SECTOR)]),
+        .found(&[at(Place::ProcDiskstats, "sectors_written").times(SECTOR)]),
     counter("host_disk_read_seconds_total", Unit::Seconds, "Time all reads of a whole disk took since boot.")
         .labels(DEVICE)
-        .found(&[at(Place::ProcDiskstats, "ms_reading").scale(MILLI)]),
+        .found(&[at(Place::ProcDiskstats, "ms_reading").per(MILLI)]),
     counter("host_disk_write_seconds_total", Unit::Seconds, "Time all writes of a whole disk took since boot.")
         .labels(DEVICE)
-        .found(&[at(Place::ProcDiskstats, "ms_writing").scale(MILLI)]),
+        .found(&[at(Place::ProcDiskstats, "ms_writing").per(MILLI)]),
     counter("host_disk_busy_seconds_total", Unit::Seconds, "Time a whole disk had at least one request in flight since boot.")
         .labels(DEVICE)
-        .found(&[at(Place::ProcDiskstats, "ms_busy").scale(MILLI)]),
+        .found(&[at(Place::ProcDiskstats, "ms_busy").per(MILLI)]),
     counter(
         "host_disk_weighted_seconds_total",
         Unit::Seconds,
         "Time of a whole disk weighted by its requests in flight since boot.",
     )
     .labels(DEVICE)
-    .found(&[at(Place::ProcDiskstats, "ms_weighted").scale(MILLI)]),
+    .found(&[at(Place::ProcDiskstats, "ms_weighted").per(MILLI)]),
     gauge(
         "host_disk_busy_ratio",
         Unit::Ratio,
@@ -306,7 +306,7 @@ pub(super) const DISK: &[Metric] = &[
     gauge("host_disk_latency_seconds", Unit::Seconds, "Mean time a request to a whole disk took, reads and writes together.")
         .labels(DEVICE)
         .better(Lower)
-        .found(&[at(Place::SarDisk, "await").scale(MILLI)])
+        .found(&[at(Place::SarDisk, "await").per(MILLI)])
         .derived(Derive::Quotient {
             parts: &["host_disk_read_seconds_total", "host_disk_write_seconds_total"],
             whole: &["host_disk_reads_total", "host_disk_writes_total"],
@@ -316,11 +316,11 @@ pub(super) const DISK: &[Metric] = &[
         .derived(Derive::Rate(&["host_disk_reads_total", "host_disk_writes_total"])),
     gauge("host_disk_read_bytes_per_second", Unit::BytesPerSecond, "Bytes read from a whole disk per second.")
         .labels(DEVICE)
-        .found(&[at(Place::SarDisk, "rkB/s").scale(KIB), at(Place::SarDisk, "rd_sec/s").scale(SECTOR)])
+        .found(&[at(Place::SarDisk, "rkB/s").times(KIB), at(Place::SarDisk, "rd_sec/s").times(SECTOR)])
         .derived(Derive::Rate(&["host_disk_read_bytes_total"])),
     gauge("host_disk_written_bytes_per_second", Unit::BytesPerSecond, "Bytes written to a whole disk per second.")
         .labels(DEVICE)
-        .found(&[at(Place::SarDisk, "wkB/s").scale(KIB), at(Place::SarDisk, "wr_sec/s").scale(SECTOR)])
+        .found(&[at(Place::SarDisk, "wkB/s").times(KIB), at(Place::SarDisk, "wr_sec/s").times(SECTOR)])
         .derived(Derive::Rate(&["host_disk_written_bytes_total"])),
     // Partitions, device-mapper, md and loop devices lie on whole disks: their own rows, so that a sum over a row never counts a byte twice.
     counter(
@@ -343,21 +343,21 @@ pub(super) const DISK: &[Metric] = &[
         "Bytes read from a partition, device-mapper, md or loop device since boot; contained in its disks.",
     )
     .labels(DEVICE)
-    .found(&[at(Place::ProcDiskstatsVolume, "sectors_read").scale(SECTOR)]),
+    .found(&[at(Place::ProcDiskstatsVolume, "sectors_read").times(SECTOR)]),
     counter(
         "host_volume_written_bytes_total",
         Unit::Bytes,
         "Bytes written to a partition, device-mapper, md or loop device since boot; contained in its disks.",
     )
     .labels(DEVICE)
-    .found(&[at(Place::ProcDiskstatsVolume, "sectors_written").scale(SECTOR)]),
+    .found(&[at(Place::ProcDiskstatsVolume, "sectors_written").times(SECTOR)]),
     counter(
         "host_volume_busy_seconds_total",
         Unit::Seconds,
         "Time a partition, device-mapper, md or loop device had a request in flight since boot.",
     )
     .labels(DEVICE)
-    .found(&[at(Place::ProcDiskstatsVolume, "ms_busy").scale(MILLI)]),
+    .found(&[at(Place::ProcDiskstatsVolume, "ms_busy").per(MILLI)]),
 ];
 
 const MOUNT: &[&str] = &["mountpoint", "fstype"];
@@ -416,16 +416,16 @@ pub(super) const NETWORK: &[Metric] = &[
         .found(&[at(Place::ProcNetDev, "transmit drop")]),
     gauge("host_network_receive_bytes_per_second", Unit::BytesPerSecond, "Bytes received by a network device per second.")
         .labels(DEVICE)
-        .found(&[at(Place::SarNetwork, "rxkB/s").scale(KIB), at(Place::SarNetwork, "rxbyt/s")])
+        .found(&[at(Place::SarNetwork, "rxkB/s").times(KIB), at(Place::SarNetwork, "rxbyt/s")])
         .derived(Derive::Rate(&["host_network_receive_bytes_total"])),
     gauge("host_network_transmit_bytes_per_second", Unit::BytesPerSecond, "Bytes sent by a network device per second.")
         .labels(DEVICE)
-        .found(&[at(Place::SarNetwork, "txkB/s").scale(KIB), at(Place::SarNetwork, "txbyt/s")])
+        .found(&[at(Place::SarNetwork, "txkB/s").times(KIB), at(Place::SarNetwork, "txbyt/s")])
         .derived(Derive::Rate(&["host_network_transmit_bytes_total"])),
 ];
 
 const fn stalled(field: &'static str, labels: &'static [&'static str]) -> Found {
-    at(Place::ProcPressure, field).labelled(labels).scale(MICRO)
+    at(Place::ProcPressure, field).labelled(labels).per(MICRO)
 }
 
 pub(super) const PRESSURE: &[Metric] = &[
@@ -462,8 +462,8 @@ pub(super) const CGROUP: &[Metric] = &[
     counter("host_cgroup_cpu_seconds_total", Unit::Seconds, "CPU time used by the machine's control group by mode.")
         .labels(&["mode"])
         .found(&[
-            at(Place::Cgroup, "cpu.stat user_usec").labelled(&["user"]).scale(MICRO),
-            at(Place::Cgroup, "cpu.stat system_usec").labelled(&["system"]).scale(MICRO),
+            at(Place::Cgroup, "cpu.stat user_usec").labelled(&["user"]).per(MICRO),
+            at(Place::Cgroup, "cpu.stat system_usec").labelled(&["system"]).per(MICRO),
         ]),
     counter(
         "host_cgroup_cpu_periods_total",
@@ -482,7 +482,7 @@ pub(super) const CGROUP: &[Metric] = &[
         Unit::Seconds,
         "Time the machine's control group was held back by its limit.",
     )
-    .found(&[at(Place::Cgroup, "cpu.stat throttled_usec").scale(MICRO)]),
+    .found(&[at(Place::Cgroup, "cpu.stat throttled_usec").per(MICRO)]),
     gauge("host_cgroup_memory_bytes", Unit::Bytes, "Memory used by the machine's control group, cache included.")
         .found(&[at(Place::Cgroup, "memory.current")]),
     gauge("host_cgroup_memory_limit_bytes", Unit::Bytes, "Memory the machine's control group may use; absent without a limit.")

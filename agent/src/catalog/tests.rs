@@ -93,7 +93,7 @@ fn labels_are_lower_case_and_a_field_implies_no_more_than_its_row_has() {
         assert!(metric.labels.iter().all(|label| label.chars().all(|c| c.is_ascii_lowercase() || c == '_')), "{}", metric.name);
         for found in metric.found {
             assert!(found.labels.len() <= metric.labels.len(), "{found} implies labels that {} has not", metric.name);
-            assert!(found.scale > 0.0 && found.scale.is_finite(), "{found}");
+            assert!(found.times >= 1.0 && found.per >= 1.0, "{found}");
         }
     }
 }
@@ -103,10 +103,10 @@ fn a_percent_and_a_kibibyte_are_scaled_to_the_row_s_unit() {
     for metric in metrics() {
         for found in metric.found {
             if found.field.starts_with('%') {
-                assert_eq!((found.scale, metric.unit), (0.01, Unit::Ratio), "{found}");
+                assert_eq!((found.times, found.per, metric.unit), (1.0, 100.0, Unit::Ratio), "{found}");
             }
             if found.field.starts_with("kb") || found.field.contains("kB/s") {
-                assert_eq!(found.scale, 1024.0, "{found}");
+                assert_eq!((found.times, found.per), (1024.0, 1.0), "{found}");
             }
         }
     }

@@ -140,13 +140,17 @@ impl Service<'_> {
         }
         tell(&[NotifyState::Stopping]);
         tracing::info!("stopping");
-        drop(self.control.send(Control::Stop));
-        drop(stop.send(()));
+        let _ = self.control.send(Control::Stop);
+        let _ = stop.send(());
         // A client that reads slowly, or a source that hangs, does not hold the service up: what is kept is safe at any moment.
-        drop(tokio::time::timeout(GRACE, &mut server).await);
-        if tokio::time::timeout(GRACE, tokio::task::spawn_blocking(|| sampler.join())).await.is_err() {
+        let _ = tokio::time::timeout(GRACE, &mut server).await;
+        let ended = async {
+            while !sampler.is_finished() {
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+        };
+        if tokio::time::timeout(GRACE, ended).await.is_err() {
             tracing::warn!("the sample under way did not end in time and is given up");
-            std::process::exit(0);
         }
         Ok(ExitCode::SUCCESS)
     }
@@ -156,7 +160,7 @@ impl Service<'_> {
         let fresh = setup::config(self.common).and_then(|config| prepare(self.args, &config));
         match fresh {
             Ok(setup) => {
-                drop(self.control.send(Control::Reload(setup)));
+                let _ = self.control.send(Control::Reload(setup));
                 self.shared.update(|status| (status.reload.at, status.reload.error) = (Utc::now(), None));
                 tracing::info!("configuration taken anew; `listen` and `path` take effect at the next start");
             }

@@ -1,1 +1,284 @@
-//! The history from outside.
+//! The history from outside: what goes in comes out, whatever happens in between.
+
+use std::time::Duration;
+
+use chrono::TimeDelta;
+use proptest::prelude::*;
+
+use super::*;
+use crate::catalog::{self, Metric, Place};
+use crate::snapshot::Snapshot;
+use crate::time::{Span, Timestamp};
+
+const MINUTE: Duration = Duration::from_secs(60);
+
+fn start() -> Timestamp {
+    "2026-11-23T07:00:00Z".parse().unwrap()
+}
+
+/// A snapshot `n` minutes after the start with a load of `load` and a count of context switches.
+fn snapshot(n: i64, load: f64, switches: f64) -> Snapshot {
+    let mut snapshot = Snapshot::new(start() + TimeDelta::minutes(n), "h", MINUTE);
+    snapshot.put(Place::ProcLoadavg, "1", &[], load);
+    snapshot.put(Place::ProcStat, "ctxt", &[], switches);
+    snapshot.follows = n > 0;
+    snapshot
+}
+
+fn row(name: &str) -> &'static Metric {
+    catalog::metric(name).unwrap()
+}
+
+fn loads(history: &History) -> Vec<(Millis, f64)> {
+    let all = history.points(row("host_load1"), Span::ALL).unwrap();
+    all.iter().flat_map(|series| series.points.iter().map(|point| (point.at, point.value))).collect()
+}
+
+fn folder() -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("deep/history.db");
+    (folder, path)
+}
+
+fn running(path: &Path) -> History {
+    let mut history = History::create(path).unwrap();
+    history.begin("h", start()).unwrap();
+    history
+}
+
+#[test]
+fn a_reader_sees_what_the_writer_appended_before_and_after_a_fold() {
+    let (_folder, path) = folder();
+    let mut writer = running(&path);
+    let reader = History::open(&path).unwrap();
+    for n in 0..FOLD as i64 + 50 {
+        writer.append(&snapshot(n, n as f64 / 8.0, 1000.0 * n as f64)).unwrap();
+        if n % 100 == 0 {
+            assert_eq!(loads(&reader).len() as i64, n + 1);
+        }
+    }
+    let seen = loads(&reader);
+    let expected: Vec<(Millis, f64)> =
+        (0..FOLD as i64 + 50).map(|n| ((start() + TimeDelta::minutes(n)).timestamp_millis(), n as f64 / 8.0)).collect();
+    assert_eq!(seen, expected);
+    assert_eq!(reader.totals().unwrap().points, 2 * (FOLD as u64 + 50));
+    assert_eq!(reader.snapshots().unwrap(), FOLD as u64 + 50);
+}
+
+#[test]
+fn points_know_whether_they_follow_across_folds_restarts_and_breaks() {
+    let (_folder, path) = folder();
+    let mut history = running(&path);
+    (0..3).for_each(|n| history.append(&snapshot(n, 1.0, 1.0)).unwrap());
+    let mut hotplug = snapshot(3, 1.0, 1.0);
+    hotplug.follows = false;
+    history.append(&hotplug).unwrap();
+    history.append(&snapshot(4, 1.0, 1.0)).unwrap();
+    drop(history);
+    let mut history = running(&path);
+    let mut first = snapshot(5, 1.0, 1.0);
+    first.follows = false;
+    history.append(&first).unwrap();
+    let all = history.points(row("host_load1"), Span::ALL).unwrap();
+    let follows: Vec<bool> = all[0].points.iter().map(|point| point.follows).collect();
+    assert_eq!(follows, [false, true, true, false, true, false]);
+}
+
+#[test]
+fn a_fold_within_a_segment_breaks_nothing() {
+    let (_folder, path) = folder();
+    let mut history = running(&path);
+    (0..2 * FOLD as i64 + 5).for_each(|n| history.append(&snapshot(n, 1.0, 1.0)).unwrap());
+    let all = history.points(row("host_load1"), Span::ALL).unwrap();
+    assert_eq!(all[0].points.iter().filter(|point| !point.follows).count(), 1);
+}
+
+#[test]
+fn a_killed_run_loses_nothing_that_was_appended_and_is_told_of() {
+    let (_folder, path) = folder();
+    let mut history = running(&path);
+    (0..10).for_each(|n| history.append(&snapshot(n, 1.0, 1.0)).unwrap());
+    drop(history);
+    let mut history = History::create(&path).unwrap();
+    let previous = history.begin("h", start() + TimeDelta::hours(1)).unwrap().unwrap();
+    assert_eq!(previous, Previous { last: start() + TimeDelta::minutes(9), clean: false });
+    assert_eq!(loads(&history).len(), 10);
+    history.append(&snapshot(70, 1.0, 1.0)).unwrap();
+    history.end(start() + TimeDelta::hours(2)).unwrap();
+    drop(history);
+    let previous = History::create(&path).unwrap().begin("h", start()).unwrap().unwrap();
+    assert_eq!(previous, Previous { last: start() + TimeDelta::minutes(70), clean: true });
+}
+
+#[test]
+fn a_second_service_is_refused_and_a_reader_and_an_import_are_not() {
+    let (_folder, path) = folder();
+    let mut history = running(&path);
+    history.append(&snapshot(0, 1.0, 1.0)).unwrap();
+    let mut second = History::create(&path).unwrap();
+    assert!(matches!(second.begin("h", start()), Err(HistoryError::Locked { .. })));
+    let mut import = second.import("h", "f", "vmstat", start()).unwrap();
+    import.take(snapshot(5, 2.0, 1.0)).unwrap();
+    import.finish("given", start()).unwrap();
+    history.append(&snapshot(6, 3.0, 1.0)).unwrap();
+    assert_eq!(loads(&History::open(&path).unwrap()).len(), 3);
+}
+
+fn import(history: &mut History, snapshots: impl Iterator<Item = Snapshot>) -> Imported {
+    let mut import = history.import("h", "file", "vmstat", start()).unwrap();
+    snapshots.for_each(|snapshot| import.take(snapshot).unwrap());
+    import.finish("row stamp", start()).unwrap()
+}
+
+#[test]
+fn the_same_file_twice_is_stored_once_and_undone_whole() {
+    let (_folder, path) = folder();
+    let mut history = History::create(&path).unwrap();
+    let file = || (0..100).map(|n| snapshot(n, n as f64, 5.0));
+    let first = import(&mut history, file());
+    assert_eq!((first.stored, first.known), (200, 0));
+    let again = import(&mut history, file());
+    assert_eq!((again.batch, again.stored, again.known), (None, 0, 200));
+    let longer = import(&mut history, (50..150).map(|n| snapshot(n, n as f64, 5.0)));
+    assert_eq!((longer.stored, longer.known), (100, 100));
+    assert_eq!(loads(&history).len(), 150);
+    let batches = history.batches().unwrap();
+    assert_eq!(batches.iter().map(|batch| batch.snapshots).collect::<Vec<_>>(), [100, 50]);
+    assert_eq!(history.undo(first.batch.unwrap()).unwrap(), Some(200));
+    assert_eq!(history.undo(first.batch.unwrap()).unwrap(), None);
+    assert_eq!(loads(&history).len(), 50);
+    assert_eq!(history.totals().unwrap().points, 100);
+}
+
+#[test]
+fn an_abandoned_import_leaves_no_trace() {
+    let (_folder, path) = folder();
+    let mut history = History::create(&path).unwrap();
+    let mut import = history.import("h", "file", "vmstat", start()).unwrap();
+    (0..60_000).for_each(|n| import.take(snapshot(n, 1.0, 1.0)).unwrap());
+    import.abandon().unwrap();
+    assert_eq!((loads(&history).len(), history.batches().unwrap().len(), history.totals().unwrap().points), (0, 0, 0));
+}
+
+#[test]
+fn a_live_run_cannot_be_undone() {
+    let (_folder, path) = folder();
+    let mut history = running(&path);
+    history.append(&snapshot(0, 1.0, 1.0)).unwrap();
+    assert_eq!(history.undo(1).unwrap(), None);
+    assert_eq!(loads(&history).len(), 1);
+}
+
+#[test]
+fn an_import_that_overlaps_the_service_adds_only_other_instants_and_breaks_what_it_cuts() {
+    let (_folder, path) = folder();
+    let mut history = running(&path);
+    (0..5).for_each(|n| history.append(&snapshot(n, 1.0, 1.0)).unwrap());
+    history.end(start()).unwrap();
+    let between = Snapshot { at: start() + TimeDelta::seconds(90), ..snapshot(1, 9.0, 1.0) };
+    import(&mut history, [snapshot(2, 9.0, 1.0), between].into_iter());
+    let all = history.points(row("host_load1"), Span::ALL).unwrap();
+    let seen: Vec<(f64, bool, bool)> = all[0].points.iter().map(|point| (point.value, point.live, point.follows)).collect();
+    let expected =
+        [(1.0, true, false), (1.0, true, true), (9.0, false, false), (1.0, true, false), (1.0, true, true), (1.0, true, true)];
+    assert_eq!(seen, expected);
+}
+
+#[test]
+fn facts_are_kept_when_they_change() {
+    let (_folder, path) = folder();
+    let mut history = running(&path);
+    for (n, kernel) in [(0, "6.1.0"), (1, "6.1.0"), (2, "6.2.0"), (3, "6.1.0")] {
+        let mut snapshot = snapshot(n, 1.0, 1.0);
+        snapshot.note(Place::System, "kernel", &[], kernel);
+        snapshot.note(Place::System, "disk", &["sda"], "7");
+        history.append(&snapshot).unwrap();
+    }
+    let facts = History::open(&path).unwrap().facts().unwrap();
+    let told: Vec<(&str, &str, i64)> =
+        facts.iter().map(|f| (f.row.name, f.text.as_str(), (f.since - start()).num_minutes())).collect();
+    assert_eq!(told, [("disk", "7", 0), ("kernel", "6.1.0", 0), ("kernel", "6.2.0", 2), ("kernel", "6.1.0", 3)]);
+    assert_eq!(facts[0].about.values().collect::<Vec<_>>(), ["sda"]);
+}
+
+#[test]
+fn old_points_are_forgotten_by_age_and_by_size() {
+    let (_folder, path) = folder();
+    let mut history = running(&path);
+    // Chunks of FOLD minutes each; noise does not press well, so the file grows.
+    (0..10 * FOLD as i64).for_each(|n| history.append(&snapshot(n, (n as f64 * 0.7).sin(), n as f64)).unwrap());
+    let before = start() + TimeDelta::minutes(3 * FOLD as i64);
+    assert_eq!(history.prune(before).unwrap(), 2 * 3 * FOLD as u64);
+    assert!(loads(&history).iter().all(|&(at, _)| at >= before.timestamp_millis()));
+    assert_eq!(history.totals().unwrap().points, 2 * 7 * FOLD as u64);
+    assert!(history.prune_to(1).unwrap() > 0);
+    assert_eq!(history.totals().unwrap().points, loads(&history).len() as u64 * 2);
+}
+
+#[test]
+fn what_is_no_history_is_refused_and_left_as_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("history.db");
+    assert!(matches!(History::open(&path), Err(HistoryError::Absent { .. })));
+    for content in ["", "just a note\n", &"x".repeat(8192)] {
+        std::fs::write(&path, content).unwrap();
+        let error = History::open(&path).err().unwrap();
+        assert!(matches!(error, HistoryError::Empty { .. } | HistoryError::Foreign { .. }), "{error:?}");
+        if !content.is_empty() {
+            assert!(matches!(History::create(&path), Err(HistoryError::Foreign { .. })));
+        }
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), content);
+    }
+    std::fs::remove_file(&path).unwrap();
+    rusqlite::Connection::open(&path).unwrap().execute_batch("CREATE TABLE other (x)").unwrap();
+    assert!(matches!(History::create(&path), Err(HistoryError::Foreign { .. })));
+}
+
+#[test]
+fn a_newer_history_is_refused_by_its_version() {
+    let (_folder, path) = folder();
+    drop(running(&path));
+    rusqlite::Connection::open(&path).unwrap().pragma_update(None, "user_version", 7).unwrap();
+    for error in [History::open(&path).err().unwrap(), History::create(&path).err().unwrap()] {
+        assert!(matches!(error, HistoryError::Newer { found: 7, .. }), "{error:?}");
+    }
+}
+
+#[test]
+fn a_garbled_column_is_damage_and_names_the_file() {
+    let (_folder, path) = folder();
+    let mut history = running(&path);
+    (0..FOLD as i64).for_each(|n| history.append(&snapshot(n, 1.5, 1.0)).unwrap());
+    rusqlite::Connection::open(&path).unwrap().execute("UPDATE chunk SET blob = x'0102'", []).unwrap();
+    let error = history.points(row("host_load1"), Span::ALL).unwrap_err();
+    assert_eq!(error.why(), "damaged");
+    assert!(error.to_string().contains(&path.display().to_string()));
+}
+
+#[test]
+fn no_room_costs_the_sample_and_nothing_else() {
+    let (_folder, path) = folder();
+    let mut history = running(&path);
+    history.append(&snapshot(0, 1.0, 1.0)).unwrap();
+    let pages: i64 = history.ask("PRAGMA page_count", []).unwrap();
+    history.db.pragma_update(None, "max_page_count", pages).unwrap();
+    let full = (1..2000).find_map(|n| history.append(&snapshot(n, n as f64, 1.0)).err()).unwrap();
+    assert_eq!(full.why(), "no_room");
+    let kept = loads(&history).len();
+    history.db.pragma_update(None, "max_page_count", 1_000_000).unwrap();
+    history.append(&snapshot(3000, 1.0, 1.0)).unwrap();
+    assert_eq!(loads(&history).len(), kept + 1);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn any_values_come_back_to_the_bit(values in proptest::collection::vec(-1e300..1e300f64, 1..200)) {
+        let (_folder, path) = folder();
+        let mut history = History::create(&path).unwrap();
+        import(&mut history, values.iter().enumerate().map(|(n, value)| snapshot(n as i64, *value, 1.0)));
+        let back: Vec<u64> = loads(&history).iter().map(|(_, value)| value.to_bits()).collect();
+        prop_assert_eq!(back, values.iter().map(|value| value.to_bits()).collect::<Vec<_>>());
+    }
+}

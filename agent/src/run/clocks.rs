@@ -9,18 +9,18 @@ const TOLERANCE: f64 = 0.5;
 
 /// A reading of the clocks, in seconds.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Clocks {
+pub(super) struct Clocks {
     /// What the wall clock says.
-    pub wall: f64,
+    pub(super) wall: f64,
     /// Time since boot, asleep or awake.
-    pub boot: f64,
+    pub(super) boot: f64,
     /// Time since boot, awake only.
-    pub awake: f64,
+    pub(super) awake: f64,
 }
 
 /// Something happened to time itself.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Jump {
+pub(super) enum Jump {
     /// The wall clock was set, by this many seconds.
     Stepped(f64),
     /// The machine slept for this many seconds.
@@ -29,7 +29,7 @@ pub enum Jump {
 
 impl Clocks {
     /// Reads them; where the system lacks one of them, no jump is ever seen.
-    pub fn read() -> Clocks {
+    pub(super) fn read() -> Clocks {
         let seconds = |clock| clock_gettime(clock).map_or(f64::NAN, |time| time.tv_sec() as f64 + time.tv_nsec() as f64 / 1e9);
         Clocks {
             wall: seconds(ClockId::CLOCK_REALTIME),
@@ -39,7 +39,7 @@ impl Clocks {
     }
 
     /// What happened since `before`.
-    pub fn jump_since(&self, before: &Clocks) -> Option<Jump> {
+    pub(super) fn jump_since(&self, before: &Clocks) -> Option<Jump> {
         let passed = self.boot - before.boot;
         let stepped = (self.wall - before.wall) - passed;
         let slept = passed - (self.awake - before.awake);
