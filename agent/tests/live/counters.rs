@@ -154,7 +154,6 @@ fn an_interval_longer_than_twice_its_schedule_has_no_rate() {
         for (metric, labels) in [("host_forks_per_second", &[][..]), ("host_disk_busy_ratio", &["sda"])] {
             assert_eq!(follows(&before, &now, metric, labels).is_some(), known, "{metric} {late} s late");
         }
-        // The shares of CPU time over two minutes count as one of processors that did half as much: only within the schedule.
         let busy = follows(&before, &now, "host_cpu_busy_ratio", &[]);
         assert_eq!(busy.is_some(), known, "{late} s late: {busy:?}");
     }
