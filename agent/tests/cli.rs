@@ -1,5 +1,7 @@
 //! The commands as a person types them: what they print, and how they end.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on ends")]
+
 use std::fmt::Write;
 use std::path::PathBuf;
 use std::process::{Command, Output};
@@ -226,7 +228,7 @@ fn export_gives_every_point_of_the_days_asked_for() {
         "2026-11-24",
     ]);
     assert_eq!(day.lines().filter(|line| line.contains("mode=\"\"user\"\"")).count(), 41);
-    assert_eq!(day.lines().nth(0), Some("time,metric,labels,value"));
+    assert_eq!(day.lines().next(), Some("time,metric,labels,value"));
     let first = "2026-11-24T06:00:00.000Z,host_cpu_mode_ratio,\"{host=\"\"mail1\"\",mode=\"\"idle\"\"}\",0.8";
     assert!(day.lines().any(|line| line == first), "{}", day.lines().nth(1).unwrap());
     assert_eq!(place.refused(&["export", "--format", "csv", "--from", "24.11.2026"]).0, 1);

@@ -3,13 +3,13 @@
 use std::sync::{Arc, OnceLock};
 
 use weekline::publish;
-use weekline::run::Pair;
+use weekline::run::{Held, Pair};
 use weekline::snapshot::Snapshot;
 
 use super::host::{Host, close, follows, minute};
 
 fn exposition(before: Option<Snapshot>, now: Snapshot) -> String {
-    publish::sample(&Pair { before: before.map(Arc::new), now: Arc::new(now), text: OnceLock::new() }).unwrap()
+    publish::sample(&Pair { before: before.map(Arc::new), now: Arc::new(now), held: Held::new(), text: OnceLock::new() }).unwrap()
 }
 
 /// Sizes of file systems are those of the machine the test runs on; which there are is the fixture's.
