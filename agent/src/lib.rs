@@ -47,8 +47,8 @@
 //!   the last minute of every business day would be missing. `is_open` is false at that instant all the same.
 //! * **`series` takes no schedule**; only folding into weeks needs one.
 //! * **A scale multiplies, then divides**: hundredths of seconds stay exact decimals, read better and press better.
-//! * **A mode of CPU time that falls a little** is a gap for that mode; the shares of the others are kept where they account for
-//!   98 % of the time that passed, and dropped otherwise.
+//! * **A mode of CPU time that falls a little** counts as not having grown where the others account for 98 % of the time that
+//!   passed; else the interval is dropped. `/metrics` shows the old number until the counter has passed it (`run/held.rs`).
 //!
 //! # What is refused
 //!

@@ -19,7 +19,7 @@ pub fn sample(pair: &Pair) -> Result<String, text::EncodeError> {
     let derived = pair.before.as_deref().map(|before| derived(&pair.now, before)).unwrap_or_default();
     let mut read = by_metric(&pair.now);
     let families = catalog::metrics().filter_map(|metric| {
-        let mut points: Vec<Point<'_>> = read.remove(metric.name)?.into_iter().map(point_of_reading).collect();
+        let mut points: Vec<Point<'_>> = read.remove(metric.name)?.into_iter().map(|reading| shown(pair, reading)).collect();
         points.sort_by(|a, b| a.labels.cmp(&b.labels));
         Some(family(metric, points))
     });
@@ -119,6 +119,15 @@ fn family<'a>(metric: &'static Metric, points: Vec<Point<'a>>) -> Family<'a> {
         catalog::Kind::Gauge => Kind::Gauge,
     };
     Family { name: metric.name, help: metric.help, kind, labels: metric.labels, points }
+}
+
+fn shown<'a>(pair: &Pair, reading: &'a Reading) -> Point<'a> {
+    let point = point_of_reading(reading);
+    if pair.held.is_empty() {
+        return point;
+    }
+    let held = pair.held.get(&(reading.metric.name, reading.labels.clone()));
+    Point { value: held.copied().unwrap_or(point.value), ..point }
 }
 
 fn point_of_reading(reading: &Reading) -> Point<'_> {

@@ -57,9 +57,18 @@ pub(super) fn run(args: &Args, common: &Common) -> anyhow::Result<ExitCode> {
     }
     if all.is_empty() {
         say(&nothing_open(&history, metric, &series, &schedule)?);
-        return Ok(ExitCode::SUCCESS);
+        return around_the_clock(args, metric, series, &schedule);
     }
     show(args, &all, &schedule)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A person who sees nothing in business hours wants to see that there is something; a program gets what it asked for.
+fn around_the_clock(args: &Args, metric: &'static Metric, series: Vec<Series>, schedule: &Schedule) -> anyhow::Result<ExitCode> {
+    let always = schedule.clone().always();
+    let mut all = weeks::fold(metric, series, &always);
+    weeks::newest(&mut all, usize::from(args.last));
+    show(args, &all, &always)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -73,10 +82,8 @@ fn show(args: &Args, all: &[Weeks], schedule: &Schedule) -> anyhow::Result<()> {
             .with_context(|| format!("cannot write `{}`", path.display()));
     }
     let look = look(args.width);
-    for one in all {
-        print(&report::text::weeks(one, &hours, zone.name(), &look))?;
-    }
-    Ok(())
+    let charts: Vec<String> = all.iter().map(|one| report::text::weeks(one, &hours, zone.name(), &look)).collect();
+    print(&charts.join("\n"))
 }
 
 /// The row of this name, or what was meant.
@@ -109,8 +116,8 @@ fn nothing_open(history: &History, metric: &Metric, series: &[Series], schedule:
     let hours = format!("{} ({})", schedule, schedule.zone());
     if points > 0 {
         return Ok(format!(
-            "nothing in business hours, {hours}: all {points} points of `{}` lie outside; `weekline weeks --always` shows them, \
-             or set `zone` and `hours` in [schedule]",
+            "nothing in business hours, {hours}: all {points} points of `{}` lie outside and are shown around the clock; \
+             `zone` and `hours` in [schedule] say what business hours are",
             metric.name
         ));
     }

@@ -152,12 +152,15 @@ pub fn text(status: &Status) -> String {
 }
 
 fn schedule_text(schedule: &ScheduleStatus) -> String {
-    let or_never = |at: &Option<String>| at.clone().unwrap_or_else(|| "never".to_owned());
-    if schedule.open {
-        format!("open until {} ({})", or_never(&schedule.next_close), schedule.zone)
-    } else {
-        let why = schedule.why_closed.as_deref().unwrap_or("closed");
-        format!("closed ({why}), opens {} ({})", or_never(&schedule.next_open), schedule.zone)
+    let zone = &schedule.zone;
+    match (schedule.open, &schedule.next_close, &schedule.next_open) {
+        (true, Some(close), _) => format!("open until {close} ({zone})"),
+        (true, None, _) => format!("open around the clock ({zone})"),
+        (false, _, next) => {
+            let why = schedule.why_closed.as_deref().unwrap_or("closed");
+            let next = next.as_deref().unwrap_or("never");
+            format!("closed ({why}), opens {next} ({zone})")
+        }
     }
 }
 

@@ -4,10 +4,12 @@
 //! What it found out is swapped in as a whole; readers take a reference and let go of the lock at once.
 
 mod clocks;
+mod held;
 mod sampler;
 mod state;
 #[cfg(test)]
 mod tests;
 
+pub use held::Held;
 pub use sampler::{Control, Sampler, Setup};
 pub use state::{Overhead, Pair, Reload, Shared, Status, Ticks};

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use chrono::{SubsecRound, TimeDelta, Utc};
 
 use super::clocks::{Clocks, Jump, thread_cpu_seconds};
+use super::held::{Held, hold};
 use super::state::{Pair, Shared};
 use crate::catalog::Place;
 use crate::history::{History, HistoryError};
@@ -51,6 +52,7 @@ pub struct Sampler {
     history: History,
     shared: Arc<Shared>,
     before: Option<Arc<Snapshot>>,
+    held: Held,
     clocks: Clocks,
     /// A jump of time that no snapshot tells of yet.
     jump: Option<Jump>,
@@ -72,7 +74,7 @@ impl Sampler {
     pub fn new(setup: Setup, history: History, shared: Arc<Shared>) -> Sampler {
         let sources = watched(&setup.settings);
         let (clocks, after) = (Clocks::read(), Utc::now());
-        Sampler { setup, sources, history, shared, before: None, clocks, jump: None, after, pruned: None }
+        Sampler { setup, sources, history, shared, before: None, held: Held::new(), clocks, jump: None, after, pruned: None }
     }
 
     /// Samples until told to stop, then closes the history.
@@ -179,7 +181,8 @@ impl Sampler {
         let before = self.before.take().filter(|_| now.follows);
         let now = Arc::new(now);
         self.record(&now, before.as_deref(), kept);
-        self.shared.publish(Some(Arc::new(Pair { before, now: now.clone(), text: OnceLock::new() })));
+        self.held = before.as_deref().map(|before| hold(&self.held, before, &now)).unwrap_or_default();
+        self.shared.publish(Some(Arc::new(Pair { before, now: now.clone(), held: self.held.clone(), text: OnceLock::new() })));
         self.before = Some(now);
     }
 

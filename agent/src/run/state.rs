@@ -10,6 +10,7 @@ use crate::sources::Health;
 use crate::time::Timestamp;
 
 use super::clocks;
+use super::held::Held;
 
 /// The newest snapshot, and the one before it where something follows from both.
 pub struct Pair {
@@ -17,6 +18,8 @@ pub struct Pair {
     pub before: Option<Arc<Snapshot>>,
     /// The newest.
     pub now: Arc<Snapshot>,
+    /// What is shown of it in the place of counters that stepped back a little.
+    pub held: Held,
     /// What a scrape gets of it: written at the first scrape, the same for all that follow.
     pub text: OnceLock<String>,
 }

@@ -33,20 +33,27 @@ impl Source for Cgroup {
     }
 
     fn read(&mut self, into: &mut Snapshot) -> Result<(), SourceError> {
-        let Some(limit) = self.cpu_max.read_if_there()? else { return Ok(()) };
-        if let Some(cores) = cores(limit) {
+        let limit = self.cpu_max.read_if_there()?;
+        let mut inside = limit.is_some();
+        if let Some(cores) = limit.and_then(cores) {
             into.put(Place::Cgroup, "cpu.max", &[], cores);
+        }
+        for (name, file) in &mut self.memory {
+            let Some(text) = file.read_if_there()? else { continue };
+            inside = true;
+            // `max` stands for no limit.
+            if let Some(bytes) = count(text.trim()) {
+                into.put(Place::Cgroup, name, &[], bytes);
+            }
+        }
+        // The root has this file and none of the others: it is the machine itself.
+        if !inside {
+            return Ok(());
         }
         for line in self.cpu_stat.read_if_there()?.unwrap_or_default().lines() {
             let Some((field, number)) = line.split_once(' ') else { continue };
             if let Some(number) = count(number) {
                 into.put(Place::Cgroup, &format!("cpu.stat {field}"), &[], number);
-            }
-        }
-        for (name, file) in &mut self.memory {
-            // `max` stands for no limit.
-            if let Some(bytes) = file.read_if_there()?.and_then(|text| count(text.trim())) {
-                into.put(Place::Cgroup, name, &[], bytes);
             }
         }
         Ok(())

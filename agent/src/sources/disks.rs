@@ -8,7 +8,10 @@ use super::{Source, SourceError, below};
 use crate::catalog::Place;
 use crate::snapshot::Snapshot;
 
-/// The columns after the device's name that are read, by position. Column 8, requests in flight, is a moment's number.
+/// How many columns after the device's name there are at least; discards and flushes follow in newer kernels.
+/// Partitions have four in kernels before 2.6.25: nothing to be read from those.
+const WIDTH: usize = 11;
+/// Those that are read, by position. Column 8, requests in flight, is a moment's number.
 const COLUMNS: [(usize, &str); 8] = [
     (0, "reads"),
     (2, "sectors_read"),
@@ -21,8 +24,8 @@ const COLUMNS: [(usize, &str); 8] = [
 ];
 /// Which of them a volume has rows for: its times say nothing that its disks do not.
 const VOLUME_COLUMNS: [&str; 5] = ["reads", "sectors_read", "writes", "sectors_written", "ms_busy"];
-/// Devices made of other devices or of memory.
-const LAYERS: [&str; 5] = ["dm-", "md", "loop", "zram", "ram"];
+/// Devices made of other devices, of files or of memory.
+const LAYERS: [&str; 8] = ["dm-", "md", "loop", "zram", "ram", "bcache", "drbd", "zd"];
 /// Files below `/sys/block/NAME` that tell one disk from the next of the same name, best first; `diskseq` is of Linux 5.15.
 const IDENTITIES: [&str; 4] = ["diskseq", "wwid", "device/wwid", "device/serial"];
 
@@ -56,17 +59,21 @@ impl Source for Disks {
     fn read(&mut self, into: &mut Snapshot) -> Result<(), SourceError> {
         let Some(text) = self.diskstats.read_if_there()? else { return Ok(()) };
         for line in text.lines() {
-            let words: Vec<&str> = line.split_ascii_whitespace().skip(2).collect();
-            let [name, columns @ ..] = words.as_slice() else { continue };
-            // The shortest form has four columns and is of partitions in kernels before 2.6.25: nothing to be read from it.
-            if columns.len() < 11 || (columns[0] == "0" && columns[4] == "0") {
+            let mut words = line.split_ascii_whitespace().skip(2);
+            let Some(name) = words.next() else { continue };
+            let mut columns = [""; WIDTH];
+            for (place, word) in columns.iter_mut().zip(words) {
+                *place = word;
+            }
+            // A device that never read nor wrote has nothing to tell.
+            if columns[WIDTH - 1].is_empty() || (columns[0] == "0" && columns[4] == "0") {
                 continue;
             }
-            if !self.known.contains_key(*name) {
-                self.known.insert((*name).to_owned(), classify(&self.block, name));
+            if !self.known.contains_key(name) {
+                self.known.insert(name.to_owned(), classify(&self.block, name));
             }
-            let Some(device) = self.known.get_mut(*name) else { continue };
-            put_device(name, device, columns, into)?;
+            let Some(device) = self.known.get_mut(name) else { continue };
+            put_device(name, device, &columns, into)?;
         }
         Ok(())
     }
@@ -82,7 +89,7 @@ fn classify(block: &Path, name: &str) -> Device {
     Device::Disk(identity.map(KernelFile::new))
 }
 
-fn put_device(name: &str, device: &mut Device, columns: &[&str], into: &mut Snapshot) -> Result<(), SourceError> {
+fn put_device(name: &str, device: &mut Device, columns: &[&str; WIDTH], into: &mut Snapshot) -> Result<(), SourceError> {
     let place = match device {
         Device::Disk(identity) => {
             if let Some(identity) = identity.as_mut().map(KernelFile::read_if_there).transpose()?.flatten() {

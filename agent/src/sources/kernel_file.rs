@@ -1,7 +1,8 @@
 //! A small file of the kernel's, read again and again.
 
 use std::fs::File;
-use std::io::{self, Read, Seek};
+use std::io;
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
 use super::SourceError;
@@ -10,54 +11,74 @@ use super::SourceError;
 const NOT_SUPPORTED: i32 = 95;
 /// What Linux answers for a file of a device that is gone (ENODEV).
 const NO_DEVICE: i32 = 19;
+/// Room for most of the kernel's files; the buffer grows where that is not enough.
+const ROOM: usize = 4096;
 
-/// The file stays open and the buffer stays allocated: a reading is one seek and two reads.
+/// The file stays open and the buffer stays allocated: a reading of a small file is two calls to the system.
 pub(super) struct KernelFile {
     pub(super) path: PathBuf,
     file: Option<File>,
     buffer: Vec<u8>,
+    /// How much of the buffer the last reading filled.
+    length: usize,
 }
 
 impl KernelFile {
     pub(super) fn new(path: PathBuf) -> KernelFile {
-        KernelFile { path, file: None, buffer: Vec::new() }
+        KernelFile { path, file: None, buffer: Vec::new(), length: 0 }
     }
 
     /// The text of a file that must be there.
     pub(super) fn read(&mut self) -> Result<&str, SourceError> {
-        if let Err(source) = self.fill() {
-            self.file = None;
-            return Err(self.refused(source));
+        match self.fill() {
+            Ok(()) => self.text(),
+            Err(error) => Err(self.refused(error)),
         }
-        self.text()
     }
 
     /// The text of a file that a system may lack.
     pub(super) fn read_if_there(&mut self) -> Result<Option<&str>, SourceError> {
         match self.fill() {
             Ok(()) => self.text().map(Some),
-            Err(error) => {
-                self.file = None;
-                if is_absent(&error) { Ok(None) } else { Err(self.refused(error)) }
+            Err(error) if is_absent(&error) => Ok(None),
+            Err(error) => Err(self.refused(error)),
+        }
+    }
+
+    /// An open file outlives the device it tells of and then only fails, though another device may have come under its path:
+    /// so it is opened once more before the failure is believed.
+    fn fill(&mut self) -> io::Result<()> {
+        let kept = self.file.take();
+        if let Some(file) = kept
+            && self.fill_from(&file).is_ok()
+        {
+            self.file = Some(file);
+            return Ok(());
+        }
+        let file = File::open(&self.path)?;
+        self.fill_from(&file)?;
+        self.file = Some(file);
+        Ok(())
+    }
+
+    fn fill_from(&mut self, file: &File) -> io::Result<()> {
+        self.length = 0;
+        loop {
+            if self.length == self.buffer.len() {
+                self.buffer.resize((2 * self.length).max(ROOM), 0);
+            }
+            match file.read_at(&mut self.buffer[self.length..], self.length as u64) {
+                Ok(0) => return Ok(()),
+                Ok(read) => self.length += read,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
             }
         }
     }
 
-    fn fill(&mut self) -> io::Result<()> {
-        self.buffer.clear();
-        let file = match &mut self.file {
-            Some(file) => {
-                file.rewind()?;
-                file
-            }
-            None => self.file.insert(File::open(&self.path)?),
-        };
-        file.read_to_end(&mut self.buffer)?;
-        Ok(())
-    }
-
     fn text(&self) -> Result<&str, SourceError> {
-        str::from_utf8(&self.buffer).map_err(|error| self.refused(io::Error::new(io::ErrorKind::InvalidData, error)))
+        let text = str::from_utf8(&self.buffer[..self.length]);
+        text.map_err(|error| self.refused(io::Error::new(io::ErrorKind::InvalidData, error)))
     }
 
     fn refused(&self, source: io::Error) -> SourceError {

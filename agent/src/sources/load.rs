@@ -26,7 +26,7 @@ impl Source for Load {
         let text = self.loadavg.read()?;
         let mut averages = text.split_ascii_whitespace().map(str::parse::<f64>);
         for minutes in ["1", "5", "15"] {
-            let Some(Ok(load)) = averages.next() else {
+            let Some(load) = averages.next().and_then(Result::ok).filter(|load| *load >= 0.0) else {
                 return Err(SourceError::Form { path: self.loadavg.path.clone(), missing: "three load averages" });
             };
             into.put(Place::ProcLoadavg, minutes, &[], load);

@@ -6,6 +6,7 @@
 //! Refused: external commands, blocking without a deadline, knowledge of the history.
 
 use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -65,6 +66,9 @@ pub enum SourceError {
     /// File systems that do not answer.
     #[error("no answer within the deadline from {}; the others were read", .0.join(", "))]
     NoAnswer(Vec<String>),
+    /// A mistake in this program.
+    #[error("the source itself failed: {0}; please report this")]
+    Panicked(String),
 }
 
 /// What a source must be told.
@@ -130,7 +134,7 @@ impl Watched {
 pub fn read_all(sources: &mut [Watched], into: &mut Snapshot) {
     for Watched { source, health } in sources {
         let start = Instant::now();
-        let result = source.read(into);
+        let result = read_guarded(source.as_mut(), into);
         health.took = start.elapsed();
         let error = result.err().map(|error| chain(&error));
         if error.is_none() {
@@ -144,6 +148,15 @@ pub fn read_all(sources: &mut [Watched], into: &mut Snapshot) {
         }
         health.error = error;
     }
+}
+
+/// A panic ends neither the sample nor the service. What it leaves behind is whole: numbers are put one by one, and every file
+/// is read from its beginning.
+fn read_guarded(source: &mut dyn Source, into: &mut Snapshot) -> Result<(), SourceError> {
+    catch_unwind(AssertUnwindSafe(|| source.read(into))).unwrap_or_else(|panic| {
+        let said = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
+        Err(SourceError::Panicked(said.unwrap_or("no reason given").to_owned()))
+    })
 }
 
 /// An error and its causes in one line.

@@ -9,6 +9,9 @@ use super::{Source, SourceError};
 use crate::catalog::Place;
 use crate::snapshot::Snapshot;
 
+/// The loopback device, by its name on Linux and on other systems: it is no network.
+const LOOPBACK: [&str; 2] = ["lo", "lo0"];
+
 /// Each part is absent where `sysinfo` does not support the system; what it can say is read all the same.
 pub(super) struct Portable {
     system: Option<System>,
@@ -85,6 +88,9 @@ impl Portable {
             networks.refresh(true);
             for (name, network) in networks.iter() {
                 let name = name.to_string_lossy();
+                if LOOPBACK.contains(&name.as_ref()) {
+                    continue;
+                }
                 into.put(Place::Sysinfo, "network_received", &[&name], network.total_received() as f64);
                 into.put(Place::Sysinfo, "network_transmitted", &[&name], network.total_transmitted() as f64);
             }

@@ -105,7 +105,7 @@ fn a_system_without_stolen_time_has_a_busy_ratio_and_no_steal_ratio() {
 
 #[test]
 fn rates_skip_falls_and_long_intervals() {
-    let mut points =
+    let points =
         points(&[Some(0.0), Some(600.0), Some(300.0), Some(900.0), None, Some(2100.0), None, None, Some(9000.0), Some(9060.0)]);
     // 1: 600/60; 2: fell; 3: 600/60; 5: 1200/120, one tick missing; 8: three intervals, too long; 9: 60/60.
     let stored = Stored::default().with("host_context_switches_total", &[], points);

@@ -47,7 +47,7 @@ fn a_row_in_full() {
          host_memory_free_bytes{}=21875376128 host_memory_buffers_bytes{}=67497984 host_swap_in_bytes_per_second{}=0 \
          host_swap_out_bytes_per_second{}=0 host_paged_in_bytes_per_second{}=507904 host_paged_out_bytes_per_second{}=65536 \
          host_interrupts_per_second{}=502 host_context_switches_per_second{}=1072 host_cpu_mode_ratio{user}=0.02 \
-         host_cpu_mode_ratio{system}=0.03 host_cpu_mode_ratio{idle}=0.9500000000000001 host_cpu_mode_ratio{iowait}=0 \
+         host_cpu_mode_ratio{system}=0.03 host_cpu_mode_ratio{idle}=0.95 host_cpu_mode_ratio{iowait}=0 \
          host_cpu_mode_ratio{steal}=0"]
     );
     assert!(snapshots[0].unknown.is_empty());
