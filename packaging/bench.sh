@@ -46,14 +46,16 @@ whole=$(awk "BEGIN { print 1e3 * ($(of agent.after weekline_cpu_seconds_total) -
 node_cpu=$(awk "BEGIN { print 1e3 * ($(of node.after process_cpu_seconds_total) - $(of node.before process_cpu_seconds_total)) }")
 sadc_cpu=$(awk "BEGIN { print ($(cat "$work/sadc.after") - $(cat "$work/sadc.before")) / 1e6 }")
 bytes=$(stat -c %s "$work/history.db") points=$(sqlite3 "$work/history.db" 'SELECT points FROM total')
-# What is not a column of values: the empty file with its tables, series and instants.
+# A file begins with its tables and series, and keeps the room that the last hours took unpressed: neither grows with time.
+used=$(sqlite3 "$work/history.db" \
+    'SELECT (page_count - freelist_count) * page_size FROM pragma_page_count, pragma_freelist_count, pragma_page_size')
 columns=$(sqlite3 "$work/history.db" 'SELECT sum(length(blob)) FROM chunk')
 sadc_bytes=$(stat -c %s "$work/sa") sadc_values=$(sadf -p "$work/sa" -- -A | wc -l)
 series() { grep -vc '^#' "$work/$1.after"; }
 
 awk -v samples="$samples" -v sampling="$sampling" -v whole="$whole" -v scrapes="$scrapes" -v node="$node_cpu" -v sadc="$sadc_cpu" \
     -v passed="$passed" -v m_a="$memory_agent" -v m_n="$memory_node" -v m_s="$memory_sadc" -v bytes="$bytes" -v points="$points" \
-    -v columns="$columns" -v s_bytes="$sadc_bytes" -v s_values="$sadc_values" -v n_a="$(series agent)" -v n_n="$(series node)" 'BEGIN {
+    -v used="$used" -v columns="$columns" -v s_bytes="$sadc_bytes" -v s_values="$sadc_values" -v n_a="$(series agent)" -v n_n="$(series node)" 'BEGIN {
     row = "  %-34s %16s %16s %16s\n"
     sample = sampling / samples; scrape = (whole - sampling) / scrapes; theirs = node / scrapes; recorded = sadc / passed
     printf "  %d samples and %d scrapes in %d s\n", samples, scrapes, passed
@@ -63,6 +65,7 @@ awk -v samples="$samples" -v sampling="$sampling" -v whole="$whole" -v scrapes="
     printf row, "series per scrape", n_a, n_n, ""
     printf row, "memory now / most, MiB", m_a, m_n, m_s
     printf row, "bytes per stored value, whole file", sprintf("%.2f", bytes / points), "", sprintf("%.2f", s_bytes / s_values)
+    printf row, "bytes per stored value, pages used", sprintf("%.2f", used / points), "", ""
     printf row, "bytes per stored value, columns", sprintf("%.2f", columns / points), "", ""
     printf row, "stored values", points, "", s_values
     printf "  a sample costs %.2f of a scrape of node_exporter, a scrape %.2f; a sample costs %.2f of one of sadc\n", \
