@@ -50,7 +50,7 @@ CREATE TABLE chunk (
     blob BLOB NOT NULL,
     PRIMARY KEY (series, t0, times)
 ) WITHOUT ROWID;
-CREATE TABLE tail (           -- whole snapshots since the last fold
+CREATE TABLE tail (           -- whole snapshots since the last fold; with a rowid, else rows over a quarter page spill to pages of their own
     t INTEGER NOT NULL,
     batch INTEGER NOT NULL,
     segment INTEGER NOT NULL,
@@ -58,7 +58,7 @@ CREATE TABLE tail (           -- whole snapshots since the last fold
     n INTEGER NOT NULL,
     blob BLOB NOT NULL,
     PRIMARY KEY (t, batch)
-) WITHOUT ROWID;
+);
 CREATE TABLE fact (           -- a text and since when it holds
     host TEXT NOT NULL,
     name TEXT NOT NULL,
