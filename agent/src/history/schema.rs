@@ -52,7 +52,7 @@ CREATE TABLE chunk (
     PRIMARY KEY (series, t0, times)
 ) WITHOUT ROWID;
 CREATE INDEX chunk_times ON chunk (times);
-CREATE TABLE tail (           -- whole snapshots since the last fold
+CREATE TABLE tail (           -- whole snapshots since the last fold; with a rowid, else rows over a quarter page spill to pages of their own
     t INTEGER NOT NULL,
     batch INTEGER NOT NULL,
     segment INTEGER NOT NULL,
@@ -60,7 +60,7 @@ CREATE TABLE tail (           -- whole snapshots since the last fold
     n INTEGER NOT NULL,
     blob BLOB NOT NULL,
     PRIMARY KEY (t, batch)
-) WITHOUT ROWID;
+);
 CREATE TABLE fact (           -- a text and since when it holds
     host TEXT NOT NULL,
     name TEXT NOT NULL,
