@@ -16,10 +16,11 @@ use tokio::net::UnixStream;
 use weekline_exporter::serve;
 
 use super::{Common, setup};
-use crate::config::Config;
+use crate::config::{self, Config, ScheduleSettings};
 use crate::history::History;
 use crate::run::{Control, Sampler, Setup, Shared};
 use crate::sources::Settings;
+use crate::time::rfc3339;
 use crate::web;
 
 /// How long a request under way, and then the sample under way, may take after the word to stop.
@@ -37,14 +38,8 @@ pub(super) struct Args {
     #[arg(long, value_name = "ADDR")]
     listen: Option<SocketAddr>,
     /// Time between two samples, like 1s, over `interval` in [schedule]
-    #[arg(long, value_name = "TIME", value_parser = interval)]
+    #[arg(long, value_name = "TIME", value_parser = config::interval)]
     interval: Option<Duration>,
-}
-
-fn interval(text: &str) -> Result<Duration, String> {
-    Config::parse(&format!("[schedule]\ninterval = {text:?}"))
-        .map(|config| config.schedule.interval)
-        .map_err(|problems| problems.first().map_or_else(String::new, |problem| problem.what.clone()))
 }
 
 pub(super) fn run(args: &Args, common: &Common) -> anyhow::Result<ExitCode> {
@@ -58,6 +53,7 @@ pub(super) fn run(args: &Args, common: &Common) -> anyhow::Result<ExitCode> {
     runtime.block_on(async {
         // The address first: a run that cannot serve leaves the history as it is.
         let listener = serve::listen(listen).await?;
+        let listening = listener.local_addr().context("cannot tell the address served")?;
         let history = begin(&path, &prepared.host)?;
         let (control, words) = channel();
         let sampler = Sampler::new(prepared, history, shared.clone());
@@ -65,7 +61,7 @@ pub(super) fn run(args: &Args, common: &Common) -> anyhow::Result<ExitCode> {
             .name("sampler".to_owned())
             .spawn(move || sampler.run(&words))
             .context("cannot start the sampler")?;
-        tracing::info!(history = %path.display(), "serving http://{listen}/metrics");
+        tracing::info!(history = %path.display(), "serving http://{listening}/metrics");
         let service = Service { args, common, shared, control };
         service.serve(listener, sampler).await
     })
@@ -75,7 +71,7 @@ pub(super) fn run(args: &Args, common: &Common) -> anyhow::Result<ExitCode> {
 fn begin(path: &Path, host: &str) -> anyhow::Result<History> {
     let mut history = History::create(path)?;
     if let Some(previous) = history.begin(host, Utc::now())? {
-        let last = previous.last.to_rfc3339_opts(chrono::SecondsFormat::Secs, true);
+        let last = rfc3339(previous.last);
         if previous.clean {
             tracing::info!("the last sample before this run is of {last}");
         } else {
@@ -88,13 +84,8 @@ fn begin(path: &Path, host: &str) -> anyhow::Result<History> {
 }
 
 fn prepare(args: &Args, config: &Config) -> anyhow::Result<Setup> {
-    let mut schedule = setup::schedule(&Config {
-        schedule: crate::config::ScheduleSettings {
-            interval: args.interval.unwrap_or(config.schedule.interval),
-            ..config.schedule.clone()
-        },
-        ..config.clone()
-    })?;
+    let interval = args.interval.unwrap_or(config.schedule.interval);
+    let mut schedule = setup::schedule(&ScheduleSettings { interval, ..config.schedule.clone() })?;
     if args.always {
         schedule = schedule.always();
     }
@@ -105,7 +96,7 @@ fn prepare(args: &Args, config: &Config) -> anyhow::Result<Setup> {
         host: setup::host(config)?,
         keep: config.keep,
         keep_bytes: config.keep_bytes,
-        system_zone: config.schedule.zone.is_none().then_some(setup::system_zone as fn() -> _),
+        system_zone: config.schedule.zone.is_none().then_some(|| setup::system_zone().ok()),
     })
 }
 
