@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs::{File, TryLockError};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use rusqlite::{OptionalExtension, Transaction, params};
@@ -56,12 +57,13 @@ impl History {
     fn lock(&self) -> Result<File, HistoryError> {
         let mut path = self.path.clone().into_os_string();
         path.push(".lock");
-        let folder = |source| HistoryError::NoFolder { path: self.path.clone(), source };
-        let file = File::options().create(true).truncate(false).write(true).open(&path).map_err(folder)?;
+        let path = PathBuf::from(path);
+        let refused = |source| HistoryError::NoLock { path: path.clone(), source };
+        let file = File::options().create(true).truncate(false).write(true).open(&path).map_err(refused)?;
         match file.try_lock() {
             Ok(()) => Ok(file),
             Err(TryLockError::WouldBlock) => Err(HistoryError::Locked { path: self.path.clone() }),
-            Err(TryLockError::Error(source)) => Err(folder(source)),
+            Err(TryLockError::Error(source)) => Err(refused(source)),
         }
     }
 

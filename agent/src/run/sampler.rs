@@ -13,7 +13,7 @@ use crate::catalog::Place;
 use crate::history::{History, HistoryError};
 use crate::schedule::{Outside, Schedule, Tick};
 use crate::snapshot::Snapshot;
-use crate::sources::{self, Settings, Watched, read_all};
+use crate::sources::{self, Settings, Watched, chain, read_all};
 use crate::time::Timestamp;
 
 /// The longest single wait: so long it takes to notice a clock that was set, or a zone that was changed.
@@ -90,7 +90,7 @@ impl Sampler {
             }
         }
         if let Err(error) = self.history.end(Utc::now()) {
-            tracing::warn!("{error}; what was sampled is kept and is folded at the next start");
+            tracing::warn!("{}; what was sampled is kept and is folded at the next start", chain(&error));
         }
     }
 
@@ -203,7 +203,7 @@ impl Sampler {
                 Some(error) => *status.lost.entry(error.why()).or_default() += points,
                 None => status.history_points += points,
             }
-            let text = error.map(|error| error.to_string());
+            let text = error.map(|error| chain(&error));
             if text != status.history_error {
                 match &text {
                     Some(error) => tracing::error!("{error}; sampling and /metrics go on, the loss is counted"),
@@ -230,7 +230,7 @@ impl Sampler {
                 tracing::info!(points, "forgot what [history] does not keep");
                 self.measure_history();
             }
-            Err(error) => tracing::warn!("{error}; nothing was forgotten"),
+            Err(error) => tracing::warn!("{}; nothing was forgotten", chain(&error)),
         }
     }
 
@@ -239,7 +239,7 @@ impl Sampler {
             Ok(totals) => {
                 self.shared.update(|status| (status.history_bytes, status.history_points) = (totals.bytes, totals.points))
             }
-            Err(error) => tracing::warn!("{error}"),
+            Err(error) => tracing::warn!("{}", chain(&error)),
         }
     }
 
