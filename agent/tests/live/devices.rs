@@ -1,5 +1,7 @@
 //! Disks and network devices that come, go, change places and wrap.
 
+use std::os::unix::fs::symlink;
+
 use weekline::snapshot::Snapshot;
 
 use super::host::{Host, close, follows, minute};
@@ -80,12 +82,12 @@ fn a_disk_whose_identity_cannot_be_read_costs_only_itself() {
     assert_eq!(host.errors(), [""; 0]);
 }
 
-/// The file may be there and refuse every reader; a folder does the same.
+/// The file may be there and refuse every reader, as a process's memory does at 0.
 #[test]
 fn an_identity_that_cannot_be_read_from_the_beginning_is_passed_over() {
     let mut host = Host::with(|host| {
         host.remove("sys/block/sda/diskseq");
-        host.set("sys/block/sda/wwid/refused", "");
+        symlink("/proc/self/mem", host.path("sys/block/sda/wwid")).unwrap();
         host.set("sys/block/sda/device/wwid", "naa.5000c500a1b2c3d4\n");
     });
     let snapshot = host.read();
