@@ -85,6 +85,15 @@ impl History {
         Ok(named.into_iter().map(whole).filter(|series| !series.points.is_empty()).collect())
     }
 
+    /// Every series a row has or had, without its points.
+    ///
+    /// # Errors
+    /// Where the file cannot be read.
+    pub fn named(&self, metric: &Metric) -> Result<Vec<Series>, HistoryError> {
+        let named = self.series_of(metric)?;
+        Ok(named.into_iter().map(|(_, host, labels)| Series { host, labels, points: Vec::new() }).collect())
+    }
+
     fn series_of(&self, metric: &Metric) -> Result<Vec<(i64, Arc<str>, Labels)>, HistoryError> {
         let rows =
             self.rows("SELECT id, host, labels FROM series WHERE metric = ?1 ORDER BY host, labels", [metric.name], |row| {
@@ -203,6 +212,17 @@ impl History {
             self.db.query_row(edges, [], |row| Ok((row.get(0)?, row.get(1)?))).map_err(|source| self.refused(source))?;
         let instant = |at: Option<Millis>| at.and_then(Timestamp::from_timestamp_millis);
         Ok(Totals { bytes: self.bytes().unwrap_or(0), points, span: instant(first).zip(instant(last)) })
+    }
+
+    /// The newest instant before `end`, or a later one before `end` where instants are stored together across it.
+    ///
+    /// # Errors
+    /// Where the file cannot be read.
+    pub fn newest_before(&self, end: Timestamp) -> Result<Option<Timestamp>, HistoryError> {
+        let sql = "SELECT max(newest) FROM (SELECT max(min(t1, ?1 - 1)) AS newest FROM times WHERE t0 < ?1
+            UNION ALL SELECT max(t) FROM tail WHERE t < ?1)";
+        let newest: Option<Millis> = self.ask(sql, [end.timestamp_millis()])?;
+        Ok(newest.and_then(Timestamp::from_timestamp_millis))
     }
 
     /// Size on disk, all files together; `None` where the file is no longer there.
