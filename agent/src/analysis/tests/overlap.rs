@@ -10,7 +10,6 @@ use crate::analysis::{derive, weeks};
 use crate::catalog::{self, Metric};
 use crate::history::{Point, Series};
 use crate::schedule::{Hours, Outside, Schedule};
-use crate::snapshot::Labels;
 use crate::time::Timestamp;
 
 const MINUTE: i64 = 60;
