@@ -23,6 +23,7 @@
 //! | [`analysis`] | series stored or derived, weeks | print, read a clock |
 //! | [`report`] | values to text, SVG and JSON | print, read anything |
 //! | [`config`] | the file to checked settings; `default.toml` is the only home of defaults | open a file |
+//! | [`nearest`] | the known name nearest to one typed | |
 //! | [`run`] | the sampler, and what it shares | serve |
 //! | [`publish`] | snapshots to families of the exporter | know the wire format |
 //! | [`web`] | the routes | read a source or the history |
@@ -57,7 +58,8 @@
 //!
 //! # What is refused
 //!
-//! No metric without a row. No rate across a gap, a restart or a fall. No average of ratios: means are weighted with time.
+//! No metric without a row. No rate across a restart, a fall or more than one tick that is missing. No time counted twice.
+//! No average of ratios: means are weighted with time.
 //! No guess where a date or a number is ambiguous. No external command on the sampling path. No network write.
 //! Missing beats wrong; what was left out is counted and shown.
 
@@ -67,6 +69,7 @@ pub mod cli;
 pub mod config;
 pub mod formats;
 pub mod history;
+pub mod nearest;
 pub mod publish;
 pub mod report;
 pub mod run;

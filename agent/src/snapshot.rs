@@ -42,6 +42,17 @@ impl Labels {
         values.insert(position.min(values.len()), Cow::Owned(value.to_owned()));
         Labels(values.into())
     }
+
+    /// As PromQL selects them, by the names their row has for them: `{mode="user"}`. Nothing without labels.
+    pub fn selector(&self, names: &[&str]) -> String {
+        if self.0.is_empty() {
+            return String::new();
+        }
+        // PromQL knows no \u{301}, so that everything but these three stays as it is.
+        let quoted = |value: &str| value.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n");
+        let pairs = names.iter().zip(self.values()).map(|(name, value)| format!("{name}=\"{}\"", quoted(value)));
+        format!("{{{}}}", pairs.collect::<Vec<_>>().join(","))
+    }
 }
 
 impl<S: Into<String>> FromIterator<S> for Labels {
@@ -196,6 +207,14 @@ mod tests {
         assert_eq!(s.value("host_cpu_core_seconds_total", &["idle", "3"]), Some(1.0));
         assert_eq!(s.readings.len(), 2);
         assert_eq!(s.unknown.iter().collect::<Vec<_>>(), [&(Place::ProcLoadavg, "surprise".to_owned())]);
+    }
+
+    #[test]
+    fn labels_select_their_series_in_promql() {
+        let labels: Labels = ["C:\\", "a \"b\"\nc", "e\u{301}\tä"].into_iter().collect();
+        let selector = labels.selector(&["x", "y", "z"]);
+        assert_eq!(selector, "{x=\"C:\\\\\",y=\"a \\\"b\\\"\\nc\",z=\"e\u{301}\tä\"}");
+        assert_eq!(Labels::default().selector(&[]), "");
     }
 
     #[test]

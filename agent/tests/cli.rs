@@ -175,6 +175,35 @@ fn weeks_without_anything_to_show_say_what_to_do() {
 }
 
 #[test]
+fn weeks_of_what_has_no_mean_are_refused() {
+    let place = imported();
+    for (metric, expected) in [
+        ("host_context_switches_total", "only grows; did you mean `host_context_switches_per_second`?"),
+        ("host_disk_reads_total", "only grows; did you mean `host_disk_operations_per_second`?"),
+        ("host_cpu_seconds_total", "only grows; did you mean `host_cpu_mode_ratio`?"),
+        ("host_cpu_guest_seconds_total", "only grows and no metric follows from it; `weekline metrics` lists the others"),
+        ("host_boot_timestamp_seconds", "is an instant, and a mean of instants says nothing"),
+        ("weekline_build_info", "is a text in labels, and there is nothing to take a mean of"),
+    ] {
+        assert_eq!(place.refused(&["weeks", metric]), (1, format!("weekline: `{metric}` {expected}")));
+    }
+}
+
+#[test]
+fn a_row_that_is_computed_is_not_exported() {
+    let place = imported();
+    for metric in ["host_cpu_busy_ratio", "host_cpu_idle_ratio"] {
+        let done = place.run(&["export", "--format", "csv", "--metric", metric]);
+        let expected = format!(
+            "weekline: `{metric}` is computed, and only what is stored is exported; it follows from `host_cpu_mode_ratio`\n"
+        );
+        assert_eq!((done.code, done.out.as_str(), done.err), (1, "", expected));
+    }
+    // What could be stored and is not has no points, and that is no mistake.
+    assert_eq!(place.good(&["export", "--format", "csv", "--metric", "host_load1"]).lines().count(), 1);
+}
+
+#[test]
 fn import_twice_list_and_undo() {
     let place = imported();
     let again = place.json(&["import", "old.txt", "--host", "mail1", "--zone", "Europe/Berlin"]);

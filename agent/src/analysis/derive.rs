@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::overlap;
 use crate::catalog::{self, Derive, Metric};
 use crate::history::{Point, Series};
 use crate::snapshot::Labels;
@@ -22,8 +23,17 @@ type Stored<'a, E> = &'a mut dyn FnMut(&'static Metric) -> Result<Vec<Series>, E
 /// A host and the labels of a series.
 type Key = (Arc<str>, Labels);
 
-/// What was stored of a row, and what follows from other rows at the instants at which it was not.
+/// What was stored of a row and what follows from other rows, each time once.
+///
+/// Overlaps are settled here, at the end: on the way the readings of one instant must stay together, or of two recordings
+/// with different columns neither would have all that a sum needs.
 pub(super) fn series<E>(metric: &'static Metric, stored: Stored<'_, E>) -> Result<Vec<Series>, E> {
+    let all = joined(metric, stored)?;
+    Ok(all.into_iter().map(|series| Series { points: overlap::once(series.points), ..series }).collect())
+}
+
+/// What was stored of a row, and what follows from other rows.
+fn joined<E>(metric: &'static Metric, stored: Stored<'_, E>) -> Result<Vec<Series>, E> {
     let read = if metric.found.is_empty() { Vec::new() } else { stored(metric)? };
     let derived = match metric.derive {
         Some(derive) => follow(derive, stored)?,
@@ -31,15 +41,15 @@ pub(super) fn series<E>(metric: &'static Metric, stored: Stored<'_, E>) -> Resul
     };
     let mut all: BTreeMap<Key, Vec<Point>> = keyed(read);
     for (key, points) in keyed(derived) {
-        let both = all.remove(&key).unwrap_or_default();
-        all.insert(key, merged(both, points));
+        let read = all.remove(&key).unwrap_or_default();
+        all.insert(key, overlap::joined(read, points));
     }
     Ok(all.into_iter().map(|((host, labels), points)| Series { host, labels, points }).collect())
 }
 
 fn follow<E>(derive: Derive, stored: Stored<'_, E>) -> Result<Vec<Series>, E> {
     let mut row =
-        |name: &str| series(catalog::metric(name).expect("a test of the catalog finds every row named in it"), &mut *stored);
+        |name: &str| joined(catalog::metric(name).expect("a test of the catalog finds every row named in it"), &mut *stored);
     Ok(match derive {
         Derive::Rate(rows) => {
             let inputs = rows.iter().map(|name| Ok(growths(row(name)?))).collect::<Result<Vec<_>, E>>()?;
@@ -199,10 +209,12 @@ fn sum(position: usize, all: Vec<Series>, wanted: &[&str], optional: &[&str]) ->
 fn shares(position: usize, all: Vec<Series>, capacity: &BTreeMap<Key, Vec<Point>>) -> Vec<Series> {
     let mut shares = Vec::new();
     for ((host, labels), members) in grouped(position, all) {
-        let grown: Vec<Vec<Point>> = members.iter().map(|(_, points)| growth(points)).collect();
+        // The counters themselves are let go one by one: the rest needs their growth and nothing else.
+        let (values, grown): (Vec<String>, Vec<Vec<Point>>) =
+            members.into_iter().map(|(value, points)| (value, growth(&points))).unzip();
         let mut columns: Vec<&[Point]> = grown.iter().map(Vec::as_slice).collect();
         columns.push(capacity.get(&(host.clone(), Labels::default())).map_or(&[][..], Vec::as_slice));
-        let mut parts = vec![Vec::new(); members.len()];
+        let mut parts = vec![Vec::new(); values.len()];
         walk(&columns, |cells, instant| {
             let Some((Cell::Here(capacity), growth)) = cells.split_last() else { return };
             if let Some(total) = whole(growth, capacity * f64::from(instant.over)) {
@@ -216,12 +228,9 @@ fn shares(position: usize, all: Vec<Series>, capacity: &BTreeMap<Key, Vec<Point>
                 }
             }
         });
-        let labelled = |((value, _), points): (&(String, Vec<Point>), _)| Series {
-            host: host.clone(),
-            labels: labels.with(position, value),
-            points,
-        };
-        shares.extend(members.iter().zip(parts).map(labelled));
+        let labelled =
+            |(value, points): (&String, _)| Series { host: host.clone(), labels: labels.with(position, value), points };
+        shares.extend(values.iter().zip(parts).map(labelled));
     }
     shares
 }
@@ -233,21 +242,4 @@ fn whole(growth: &[Cell], seconds: f64) -> Option<f64> {
     let gap = growth.contains(&Cell::Gap);
     let believable = total <= FASTEST * seconds && (!gap || total >= ACCOUNTED * seconds);
     (believable && total > 0.0).then_some(total)
-}
-
-/// Points of two origins in order of time. What the service read stands for its time; what was imported fills the rest.
-fn merged(mut points: Vec<Point>, more: Vec<Point>) -> Vec<Point> {
-    if points.is_empty() || more.is_empty() {
-        return if points.is_empty() { more } else { points };
-    }
-    points.extend(more);
-    points.sort_by_key(|point| (point.at, !point.live));
-    points.dedup_by_key(|point| point.at);
-    let live: Vec<Point> = points.iter().filter(|point| point.live).copied().collect();
-    let covered = |point: &Point| {
-        let next = live.partition_point(|live| live.at < point.at);
-        live.get(next).is_some_and(|live| (live.at - point.at) as f64 <= 1000.0 * f64::from(live.over))
-    };
-    points.retain(|point| point.live || !covered(point));
-    points
 }

@@ -1,9 +1,12 @@
 //! What the history means: series stored or derived, and their weeks.
 //!
 //! Takes points and gives values. Nothing is printed, stored or asked of a clock here.
-//! Refused: an average of ratios (means are weighted with time), a rate across a gap, a restart or a fall.
+//! Refused: an average of ratios (means are weighted with time), a rate across a restart, a fall or more than one tick that is missing,
+//! and time counted twice that was recorded twice.
 
 mod derive;
+pub mod newest;
+mod overlap;
 #[cfg(test)]
 mod tests;
 pub mod weeks;

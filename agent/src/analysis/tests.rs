@@ -1,4 +1,6 @@
 //! Rows out of rows, and weeks out of points; every expected number is worked out by hand beside it.
 
 mod derive;
+mod newest;
+mod overlap;
 mod weeks;

@@ -59,38 +59,31 @@ pub struct Slot {
     pub mean: f64,
 }
 
-/// Folds series into weeks of the schedule's open hours.
+/// Folds series into weeks of the schedule's open hours, as far as `days` own them.
 ///
 /// A point counts for the time it stands for, `over` seconds up to its instant, in every slot that time touches;
 /// what lies outside open hours counts nowhere.
-pub fn fold(metric: &'static Metric, all: Vec<Series>, schedule: &Schedule) -> Vec<Weeks> {
+pub fn fold(metric: &'static Metric, all: Vec<Series>, schedule: &Schedule, days: &Range<NaiveDate>) -> Vec<Weeks> {
     let weeks = |series: Series| Weeks {
         metric,
         host: series.host.to_string(),
-        weeks: fold_one(&series.points, schedule),
+        weeks: fold_one(&series.points, schedule, days),
         labels: series.labels,
     };
     all.into_iter().map(weeks).collect()
 }
 
-/// Drops all but the newest weeks.
-pub fn newest(all: &mut [Weeks], weeks: usize) {
-    for one in all {
-        let surplus = one.weeks.len().saturating_sub(weeks);
-        one.weeks.drain(..surplus);
-    }
-}
-
-fn fold_one(points: &[Point], schedule: &Schedule) -> Vec<Week> {
+fn fold_one(points: &[Point], schedule: &Schedule, days: &Range<NaiveDate>) -> Vec<Week> {
     let (Some(first), Some(last)) = (points.first(), points.last()) else { return Vec::new() };
-    let from = first.at - seconds(first.over);
-    let (Some(start), Some(end)) = (instant(from), instant(last.at + 1)) else { return Vec::new() };
+    // Points are in order of their ends; which begin before an instant, only the longest of them tells.
+    let longest = points.iter().map(|point| seconds(point.over)).max().unwrap_or(0);
+    let (Some(start), Some(end)) = (instant(first.at - longest), instant(last.at + 1)) else { return Vec::new() };
     let mut weeks: BTreeMap<IsoWeek, Sums> = BTreeMap::new();
     let mut next = 0;
-    for opening in schedule.openings(Span { start, end }) {
+    for opening in schedule.openings(Span { start, end }).filter(|opening| days.contains(&opening.day)) {
         let open = opening.span.start.timestamp_millis()..opening.span.end.timestamp_millis();
         next += points[next..].partition_point(|point| point.at <= open.start);
-        let inside = points[next..].iter().take_while(|point| point.at - seconds(point.over) < open.end);
+        let inside = points[next..].iter().take_while(|point| point.at - longest < open.end);
         let sums = weeks.entry(opening.day.iso_week()).or_default();
         inside.for_each(|point| sums.take(point, &opening, &open, schedule));
     }

@@ -3,12 +3,12 @@
 use std::io::Write;
 use std::process::ExitCode;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use chrono::{Days, NaiveDate, NaiveTime, SecondsFormat, TimeDelta};
 
-use super::{Common, setup, weeks};
+use super::{Common, names, setup};
 use crate::catalog::{self, Metric};
-use crate::history::{History, Series};
+use crate::history::History;
 use crate::schedule::Schedule;
 use crate::time::{Span, Timestamp};
 
@@ -43,7 +43,11 @@ pub(super) fn run(args: &Args, common: &Common) -> anyhow::Result<ExitCode> {
     };
     anyhow::ensure!(span.start < span.end, "--from is not before --to");
     let metrics: Vec<&'static Metric> = match &args.metric {
-        Some(name) => vec![weeks::metric(name)?],
+        Some(name) => {
+            let metric = names::metric(name)?;
+            is_stored(metric, &history)?;
+            vec![metric]
+        }
         None => catalog::metrics().collect(),
     };
     let Format::Csv = args.format;
@@ -55,6 +59,21 @@ pub(super) fn run(args: &Args, common: &Common) -> anyhow::Result<ExitCode> {
     }
     out.flush()?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Refuses a row that is only ever computed, and names the stored ones it follows from.
+fn is_stored(metric: &'static Metric, history: &History) -> anyhow::Result<()> {
+    if metric.derive.is_none() || !history.named(metric)?.is_empty() {
+        return Ok(());
+    }
+    let mut stored = Vec::new();
+    for row in names::follows_from(metric) {
+        if !history.named(row)?.is_empty() {
+            stored.push(format!("`{}`", row.name));
+        }
+    }
+    let from = if stored.is_empty() { "nothing that is stored yet".to_owned() } else { stored.join(", ") };
+    bail!("`{}` is computed, and only what is stored is exported; it follows from {from}", metric.name)
 }
 
 /// A day's midnight, `later` days on; or the instant as given.
@@ -74,18 +93,14 @@ fn edge(text: Option<&str>, later: u64, schedule: &Schedule) -> anyhow::Result<O
 }
 
 fn csv(history: &History, metric: &'static Metric, span: Span, out: &mut impl Write) -> anyhow::Result<()> {
+    // The host is one label more, before the row's own.
+    let names = [&["host"], metric.labels].concat();
     for series in history.points(metric, span)? {
-        let labels = selector(metric, &series).replace('"', "\"\"");
+        let labels = series.labels.with(0, &series.host).selector(&names).replace('"', "\"\"");
         for point in &series.points {
             let time = Timestamp::from_timestamp_millis(point.at).context("an instant out of range")?;
             writeln!(out, "{},{},\"{labels}\",{}", time.to_rfc3339_opts(SecondsFormat::Millis, true), metric.name, point.value)?;
         }
     }
     Ok(())
-}
-
-/// The series as PromQL selects it: `{host="mail1",mode="user"}`.
-fn selector(metric: &Metric, series: &Series) -> String {
-    let pairs = [("host", &*series.host)].into_iter().chain(metric.labels.iter().copied().zip(series.labels.values()));
-    format!("{{{}}}", pairs.map(|(name, value)| format!("{name}={value:?}")).collect::<Vec<_>>().join(","))
 }

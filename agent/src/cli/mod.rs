@@ -8,6 +8,7 @@ mod export;
 mod import;
 mod man;
 mod metrics;
+mod names;
 mod run;
 mod setup;
 mod status;

@@ -7,11 +7,11 @@ use std::sync::Arc;
 
 use anyhow::{Context, bail};
 
-use super::{Common, print_json, print_styled, say, setup};
-use crate::analysis::weeks::{self, Weeks};
-use crate::analysis::{self};
-use crate::catalog::{self, Metric};
-use crate::history::{History, Series};
+use super::{Common, names, print_json, print_styled, say, setup};
+use crate::analysis::weeks::Weeks;
+use crate::analysis::{self, newest};
+use crate::catalog::Metric;
+use crate::history::History;
 use crate::report;
 use crate::schedule::Schedule;
 use crate::time::Span;
@@ -40,35 +40,28 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args, common: &Common) -> anyhow::Result<ExitCode> {
-    let metric = metric(&args.metric)?;
+    let metric = names::metric(&args.metric)?;
+    names::has_a_mean(metric)?;
     let setup::Looking { history, schedule } = setup::looking(common)?;
     let schedule = if args.always { Arc::new(Schedule::clone(&schedule).always()) } else { schedule };
-    let series = series(&history, metric, args.host.as_deref())?;
-    let mut all = weeks::fold(metric, series.clone(), &schedule);
-    all.retain(|one| !one.weeks.is_empty());
-    weeks::newest(&mut all, usize::from(args.last));
+    let host = args.host.as_deref();
+    known(host, &history)?;
+    let last = usize::from(args.last);
+    let mut all = newest::weeks(&history, metric, host, &schedule, last)?;
     if common.json {
         if all.is_empty() {
-            let host = args.host.clone().unwrap_or_default();
+            let host = host.unwrap_or_default().to_owned();
             all.push(Weeks { metric, host, labels: crate::snapshot::Labels::default(), weeks: Vec::new() });
         }
         print_json(&report::json::weeks(&all, schedule.zone().name()))?;
-        return Ok(ExitCode::SUCCESS);
+    } else if all.is_empty() {
+        // A person who sees nothing in business hours wants to see that there is something; a program gets what it asked for.
+        say(&nothing_open(&history, metric, host, &schedule)?);
+        let always = Schedule::clone(&schedule).always();
+        show(args, &newest::weeks(&history, metric, host, &always, last)?, &always)?;
+    } else {
+        show(args, &all, &schedule)?;
     }
-    if all.is_empty() {
-        say(&nothing_open(&history, metric, &series, &schedule)?);
-        return around_the_clock(args, metric, series, &schedule);
-    }
-    show(args, &all, &schedule)?;
-    Ok(ExitCode::SUCCESS)
-}
-
-/// A person who sees nothing in business hours wants to see that there is something; a program gets what it asked for.
-fn around_the_clock(args: &Args, metric: &'static Metric, series: Vec<Series>, schedule: &Schedule) -> anyhow::Result<ExitCode> {
-    let always = schedule.clone().always();
-    let mut all = weeks::fold(metric, series, &always);
-    weeks::newest(&mut all, usize::from(args.last));
-    show(args, &all, &always)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -86,32 +79,18 @@ fn show(args: &Args, all: &[Weeks], schedule: &Schedule) -> anyhow::Result<()> {
     print_styled(&charts.join("\n"))
 }
 
-/// The row of this name, or what was meant.
-pub(super) fn metric(name: &str) -> anyhow::Result<&'static Metric> {
-    if let Some(metric) = catalog::metric(name) {
-        return Ok(metric);
-    }
-    let near = catalog::metrics().map(|row| (strsim::damerau_levenshtein(name, row.name), row.name)).min();
-    match near.filter(|(distance, _)| *distance <= 6) {
-        Some((_, near)) => bail!("there is no metric `{name}`, did you mean `{near}`?"),
-        None => bail!("there is no metric `{name}`; `weekline metrics` lists them all"),
-    }
-}
-
-fn series(history: &History, metric: &'static Metric, host: Option<&str>) -> anyhow::Result<Vec<Series>> {
-    let mut series = analysis::series(history, metric, Span::ALL)?;
-    if let Some(host) = host {
-        let hosts = history.hosts()?;
-        if !hosts.iter().any(|known| known == host) {
-            bail!("the history has no host `{host}`, it has {}", hosts.join(", "));
-        }
-        series.retain(|series| &*series.host == host);
-    }
-    Ok(series)
+/// Refuses a host that the history has nothing of.
+fn known(host: Option<&str>, history: &History) -> anyhow::Result<()> {
+    let Some(host) = host else { return Ok(()) };
+    let hosts = history.hosts()?;
+    anyhow::ensure!(hosts.iter().any(|known| known == host), "the history has no host `{host}`, it has {}", hosts.join(", "));
+    Ok(())
 }
 
 /// Why there is no week, and what to do.
-fn nothing_open(history: &History, metric: &Metric, series: &[Series], schedule: &Schedule) -> anyhow::Result<String> {
+fn nothing_open(history: &History, metric: &'static Metric, host: Option<&str>, schedule: &Schedule) -> anyhow::Result<String> {
+    let mut series = analysis::series(history, metric, Span::ALL)?;
+    series.retain(|series| host.is_none_or(|host| &*series.host == host));
     let points: usize = series.iter().map(|series| series.points.len()).sum();
     let hours = format!("{} ({})", schedule, schedule.zone());
     if points > 0 {

@@ -24,6 +24,7 @@ use toml::de::{DeTable, DeValue};
 pub use shape::interval;
 pub use units::duration;
 
+use crate::nearest::nearest;
 use crate::schedule::{Hours, Outside};
 
 /// Every setting with its default and a sentence about it.
@@ -176,9 +177,8 @@ fn laid_over(mut under: Table, over: Table) -> Table {
 }
 
 fn unknown<'a>(what: &str, name: &str, place: &str, known: impl Iterator<Item = &'a String>) -> String {
-    let near = known.map(|other| (strsim::damerau_levenshtein(name, other), other)).filter(|(distance, _)| *distance <= 3).min();
-    let next = near
-        .map_or_else(|| "`weekline config default` lists them all".to_owned(), |(_, other)| format!("did you mean `{other}`?"));
+    let next = nearest(name, known.map(String::as_str))
+        .map_or_else(|| "`weekline config default` lists them all".to_owned(), |other| format!("did you mean `{other}`?"));
     format!("unknown {what} `{name}`{place}, {next}")
 }
 

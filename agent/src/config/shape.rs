@@ -10,6 +10,7 @@ use toml::Table;
 
 use super::units::{bytes, duration};
 use super::{Config, Holidays, ScheduleSettings};
+use crate::nearest::nearest;
 use crate::schedule::{Hours, Outside};
 
 const DAYS: [&str; 7] = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
@@ -159,8 +160,8 @@ fn zone(name: &str) -> Result<Option<chrono_tz::Tz>, String> {
         return Ok(None);
     }
     name.parse().map(Some).map_err(|_| {
-        let near = chrono_tz::TZ_VARIANTS.iter().map(|zone| (strsim::damerau_levenshtein(name, zone.name()), zone.name())).min();
-        let near = near.filter(|(distance, _)| *distance <= 4).map(|(_, zone)| format!(", did you mean `{zone}`?"));
+        let near = nearest(name, chrono_tz::TZ_VARIANTS.iter().map(|zone| zone.name()));
+        let near = near.map(|zone| format!(", did you mean `{zone}`?"));
         format!(
             "unknown zone `{name}`{}",
             near.unwrap_or_else(|| ", write an IANA name like `Europe/Berlin`, or `system`".to_owned())

@@ -117,7 +117,7 @@ fn days_and_hours_are_read_together() {
     check(
         "[schedule]\nzone = \"Mars\"\nhours = { sat = \"08:00-12:00\", sun = \"08:00-12:00\" }\ndays = [\"mon\"]",
         &[
-            "line 2: `zone` in [schedule]: unknown zone `Mars`, did you mean `Eire`?",
+            "line 2: `zone` in [schedule]: unknown zone `Mars`, write an IANA name like `Europe/Berlin`, or `system`",
             &format!("line 3: {hours}{no_mon}; `sat` in hours is not among `days`; `sun` in hours is not among `days`"),
         ],
     );

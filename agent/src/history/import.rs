@@ -146,18 +146,19 @@ fn columns(change: &Transaction<'_>, memo: &mut Memo<'_>, gathered: &[(i64, Snap
     Ok(columns)
 }
 
-/// Writes the points of instants that a series does not have yet.
+/// Writes the points of instants that a series does not have yet. Points of another interval are other points:
+/// which of them counts is decided when they are read.
 fn write_new(change: &Transaction<'_>, batch: i64, columns: Columns) -> rusqlite::Result<u64> {
     let mut stored = 0;
     let mut by_interval: BTreeMap<i64, Vec<_>> = BTreeMap::new();
     // A series may stand in several columns here (segments): what one of them brings is known to the next.
-    let mut fresh: std::collections::HashMap<i64, HashSet<Millis>> = std::collections::HashMap::new();
+    let mut fresh: std::collections::HashMap<(i64, i64), HashSet<Millis>> = std::collections::HashMap::new();
     for ((every, segment, series), mut points) in columns {
         points.sort_by_key(|&(at, _)| at);
         points.dedup_by_key(|&mut (at, _)| at);
         let (Some(&(first, _)), Some(&(last, _))) = (points.first(), points.last()) else { continue };
-        let known = read::instants(change, series, first, last)?;
-        let fresh = fresh.entry(series).or_default();
+        let known = read::instants(change, series, every, first, last)?;
+        let fresh = fresh.entry((every, series)).or_default();
         points.retain(|(at, _)| !known.contains(at) && fresh.insert(*at));
         by_interval.entry(every).or_default().push((segment, series, points.into_iter().unzip()));
     }

@@ -90,6 +90,15 @@ impl History {
         Ok(named.into_iter().map(whole).filter(|series| !series.points.is_empty()).collect())
     }
 
+    /// Every series a row has or had, without its points.
+    ///
+    /// # Errors
+    /// Where the file cannot be read.
+    pub fn named(&self, metric: &Metric) -> Result<Vec<Series>, HistoryError> {
+        let named = self.series_of(metric)?;
+        Ok(named.into_iter().map(|(_, host, labels)| Series { host, labels, points: Vec::new() }).collect())
+    }
+
     fn series_of(&self, metric: &Metric) -> Result<Vec<(i64, Arc<str>, Labels)>, HistoryError> {
         let rows =
             self.rows("SELECT id, host, labels FROM series WHERE metric = ?1 ORDER BY host, labels", [metric.name], |row| {
@@ -214,6 +223,17 @@ impl History {
         Ok(Totals { bytes: self.bytes().unwrap_or(0), points, span: instant(first).zip(instant(last)) })
     }
 
+    /// The newest instant before `end`, or a later one before `end` where instants are stored together across it.
+    ///
+    /// # Errors
+    /// Where the file cannot be read.
+    pub fn newest_before(&self, end: Timestamp) -> Result<Option<Timestamp>, HistoryError> {
+        let sql = "SELECT max(newest) FROM (SELECT max(min(t1, ?1 - 1)) AS newest FROM times WHERE t0 < ?1
+            UNION ALL SELECT max(t) FROM tail WHERE t < ?1)";
+        let newest: Option<Millis> = self.ask(sql, [end.timestamp_millis()])?;
+        Ok(newest.and_then(Timestamp::from_timestamp_millis))
+    }
+
     /// Size on disk, all files together; `None` where the file is no longer there.
     pub fn bytes(&self) -> Option<u64> {
         let length = |suffix| std::fs::metadata(schema::beside(&self.path, suffix)).ok().map(|file| file.len());
@@ -270,10 +290,11 @@ fn in_order(mut pieces: Pieces) -> Vec<Point> {
 /// Pieces that overlap in time: nothing may be computed between points of two of them.
 fn interleaved(points: Vec<Point>) -> Vec<Point> {
     let mut piece = 0;
-    let mut numbered: BTreeMap<(Millis, bool, u32), (u32, Point)> = BTreeMap::new();
+    // Of two at one instant the live one comes first, then the one of the shorter interval.
+    let mut numbered: BTreeMap<(Millis, bool, u32, u32), (u32, Point)> = BTreeMap::new();
     for point in points {
         piece += u32::from(!point.follows);
-        numbered.insert((point.at, !point.live, piece), (piece, point));
+        numbered.insert((point.at, !point.live, point.over.to_bits(), piece), (piece, point));
     }
     let mut before = 0;
     let put = |(piece, mut point): (u32, Point)| {
@@ -284,11 +305,17 @@ fn interleaved(points: Vec<Point>) -> Vec<Point> {
     numbered.into_values().map(put).collect()
 }
 
-/// The instants in `first..=last` at which a series has a folded point.
-pub(super) fn instants(db: &Connection, series: i64, first: Millis, last: Millis) -> rusqlite::Result<HashSet<Millis>> {
-    let sql = "SELECT times.blob FROM chunk JOIN times ON times.id = chunk.times WHERE chunk.series = ?1 AND chunk.t0 <= ?3 AND times.t1 >= ?2";
+/// The instants in `first..=last` at which a series has a folded point of this interval, in milliseconds.
+pub(super) fn instants(
+    db: &Connection,
+    series: i64,
+    every: i64,
+    first: Millis,
+    last: Millis,
+) -> rusqlite::Result<HashSet<Millis>> {
+    let sql = "SELECT times.blob FROM chunk JOIN times ON times.id = chunk.times WHERE chunk.series = ?1 AND chunk.t0 <= ?3 AND times.t1 >= ?2 AND times.every = ?4";
     let mut statement = db.prepare_cached(sql)?;
-    let mut rows = statement.query(params![series, first, last])?;
+    let mut rows = statement.query(params![series, first, last, every])?;
     let mut known = HashSet::new();
     while let Some(row) = rows.next()? {
         known.extend(codec::decode_times(row.get_ref(0)?.as_blob()?).map_err(|error| garbled(&error))?);

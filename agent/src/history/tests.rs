@@ -151,6 +151,19 @@ fn the_same_file_twice_is_stored_once_and_undone_whole() {
 }
 
 #[test]
+fn a_finer_recording_of_the_same_time_is_stored_whole_and_comes_first() {
+    let (_folder, path) = folder();
+    let mut history = History::create(&path).unwrap();
+    let every = |minutes: i64, value: f64| {
+        (1..=6 / minutes).map(move |n| Snapshot { every: MINUTE * minutes as u32, ..snapshot(n * minutes, value, 1.0) })
+    };
+    assert_eq!(import(&mut history, every(2, 9.0)).stored, 6);
+    assert_eq!(import(&mut history, every(1, 1.0)).stored, 12);
+    let all = history.points(row("host_load1"), Span::ALL).unwrap();
+    assert_eq!(all[0].points.iter().map(|point| point.value).collect::<Vec<_>>(), [1.0; 6]);
+}
+
+#[test]
 fn an_import_that_did_not_end_is_undone_whole() {
     let (_folder, path) = folder();
     let mut history = History::create(&path).unwrap();

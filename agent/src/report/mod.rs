@@ -52,9 +52,7 @@ pub fn escape(text: &str) -> String {
 
 /// What the weeks are about: `host_cpu_mode_ratio{mode="user"} on mail1`.
 fn subject(series: &Weeks) -> String {
-    let labels: Vec<String> =
-        series.metric.labels.iter().zip(series.labels.values()).map(|(name, value)| format!("{name}={value:?}")).collect();
-    let labels = if labels.is_empty() { String::new() } else { format!("{{{}}}", labels.join(",")) };
+    let labels = series.labels.selector(series.metric.labels);
     printable(&format!("{}{labels} on {}", series.metric.name, series.host))
 }
 

@@ -159,15 +159,16 @@ fn imported_shares_give_the_same_busy_ratio_as_counters_would() {
 #[test]
 fn the_service_s_own_time_wins_over_what_was_imported_for_it() {
     let import = |at: i64, value: f64| Point { at, value, over: 10.0, follows: false, live: false };
-    // Live rates stand for minutes 0 to 2; imported ones lie at 90 s (covered), and at 121 s and 200 s (not covered).
+    // Live rates stand for minutes 0 to 2; imported ones lie at 90 s (covered), at 126 s (4 of 10 s
+    // covered) and at 200 s.
     let stored = Stored::default().with("host_context_switches_total", &[], all(&[0.0, 60.0, 120.0])).with(
         "host_context_switches_per_second",
         &[],
-        vec![import(90_000, 7.0), import(121_000, 8.0), import(200_000, 9.0)],
+        vec![import(90_000, 7.0), import(126_000, 8.0), import(200_000, 9.0)],
     );
     let all = stored.of("host_context_switches_per_second");
     let seen: Vec<(i64, f64)> = all[0].points.iter().map(|point| (point.at, point.value)).collect();
-    assert_eq!(seen, [(60_000, 1.0), (120_000, 1.0), (121_000, 8.0), (200_000, 9.0)]);
+    assert_eq!(seen, [(60_000, 1.0), (120_000, 1.0), (126_000, 8.0), (200_000, 9.0)]);
 }
 
 #[test]

@@ -3,10 +3,11 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
+use chrono::NaiveDate;
 use chrono_tz::Tz;
 use proptest::prelude::*;
 
-use crate::analysis::weeks::{Slot, Week, Weeks, fold, newest};
+use crate::analysis::weeks::{Slot, Week, Weeks, fold};
 use crate::catalog;
 use crate::history::{Point, Series};
 use crate::schedule::{Hours, Outside, Schedule};
@@ -29,7 +30,8 @@ fn point(at: &str, over: f32, value: f64) -> Point {
 
 fn weeks(points: Vec<Point>, schedule: &Schedule) -> Vec<Week> {
     let series = Series { host: "h".into(), labels: Labels::default(), points };
-    let mut all: Vec<Weeks> = fold(catalog::metric("host_cpu_busy_ratio").unwrap(), vec![series], schedule);
+    let mut all: Vec<Weeks> =
+        fold(catalog::metric("host_cpu_busy_ratio").unwrap(), vec![series], schedule, &(NaiveDate::MIN..NaiveDate::MAX));
     all.remove(0).weeks
 }
 
@@ -113,16 +115,26 @@ fn the_percentile_is_of_time_and_not_of_points() {
 }
 
 #[test]
-fn the_newest_weeks_are_kept() {
-    let points = vec![
-        point("2026-11-09T10:00:00Z", 60.0, 0.1),
-        point("2026-11-16T10:00:00Z", 60.0, 0.2),
-        point("2026-11-23T10:00:00Z", 60.0, 0.3),
-    ];
-    let series = Series { host: "h".into(), labels: Labels::default(), points };
-    let mut all = fold(catalog::metric("host_cpu_busy_ratio").unwrap(), vec![series], &office());
-    newest(&mut all, 2);
-    assert_eq!(all[0].weeks.iter().map(|week| week.week.as_str()).collect::<Vec<_>>(), ["2026-W47", "2026-W48"]);
+fn long_points_among_short_ones_count_for_all_their_time() {
+    // An hour of 0.8 that ends at 17:30 among minutes of 0.2: the minute at 17:10 begins after closing and ends the short
+    // ones, the hour reaches back to 16:30. Two minutes of 0.2 and thirty of 0.8: (2*0.2 + 30*0.8) / 32 = 0.7625.
+    let minute = |at| point(at, 60.0, 0.2);
+    let all = weeks(
+        vec![
+            minute("2026-11-23T16:29:00Z"),
+            minute("2026-11-23T16:30:00Z"),
+            minute("2026-11-23T17:10:00Z"),
+            point("2026-11-23T17:30:00Z", 3600.0, 0.8),
+        ],
+        &office(),
+    );
+    assert!((all[0].mean - 0.7625).abs() < 1e-9, "{}", all[0].mean);
+    assert!((all[0].coverage - 32.0 / 3000.0).abs() < 1e-9);
+    // The first point is a short one and a later one begins before it, in an opening of its own: the Sunday before.
+    let every_day = schedule(Tz::UTC, "07:00-17:00", 0..7);
+    let all = weeks(vec![minute("2026-11-23T06:00:00Z"), point("2026-11-23T06:30:00Z", 57600.0, 0.5)], &every_day);
+    // 14:30 to 17:00 on Sunday.
+    assert_eq!((all[0].week.as_str(), (all[0].coverage * 4200.0).round()), ("2026-W47", 150.0));
 }
 
 proptest! {
