@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use weekline_exporter::{Family, Kind, Point, text};
 
-use crate::analysis::Latest;
+use crate::analysis::latest;
 use crate::catalog::{self, Metric, Place};
 use crate::history::Series;
 use crate::run::{Overhead, Pair, Status};
@@ -16,7 +16,7 @@ use crate::time::Timestamp;
 /// # Errors
 /// Where a row has a name that cannot be written; a test of the catalog keeps that from happening.
 pub fn sample(pair: &Pair) -> Result<String, text::EncodeError> {
-    let derived = pair.before.as_deref().map(|before| derived(&pair.now, before)).unwrap_or_default();
+    let derived = pair.before.as_deref().map(|before| latest(before, &pair.now)).unwrap_or_default();
     let mut read = by_metric(&pair.now);
     let families = catalog::metrics().filter_map(|metric| {
         let mut points: Vec<Point<'_>> = read.remove(metric.name)?.into_iter().map(|reading| shown(pair, reading)).collect();
@@ -29,13 +29,6 @@ pub fn sample(pair: &Pair) -> Result<String, text::EncodeError> {
     let mut out = String::new();
     text::encode(&all, &mut out)?;
     Ok(out)
-}
-
-/// Rows that were not read but follow from the last two snapshots.
-fn derived(now: &Snapshot, before: &Snapshot) -> Vec<(&'static Metric, Vec<Series>)> {
-    let latest = Latest::new(before, now);
-    let not_read = |metric: &&Metric| metric.derive.is_some() && !now.readings.iter().any(|reading| reading.metric == *metric);
-    catalog::metrics().filter(not_read).map(|metric| (metric, latest.follows(metric))).collect()
 }
 
 /// What the agent knows of itself, as text.

@@ -171,17 +171,23 @@ impl Snapshot {
             || self.changed(earlier).any(|(fact, _)| fact.row.breaks)
     }
 
-    /// Counters that are lower than in `earlier`: each is a gap in what follows from it.
-    pub fn falls_from<'a>(&'a self, earlier: &'a Snapshot) -> impl Iterator<Item = &'a Reading> {
+    /// Every reading, and the one of the same series in `earlier`.
+    pub fn beside<'a>(&'a self, earlier: &'a Snapshot) -> impl Iterator<Item = (&'a Reading, Option<&'a Reading>)> {
         // Two snapshots of one host hold nearly the same readings in the same order.
         let mut next = 0;
-        self.readings.iter().filter(move |reading| {
-            let same = |old: &Reading| old.metric == reading.metric && old.labels == reading.labels;
+        self.readings.iter().map(move |reading| {
+            let same = |old: &Reading| std::ptr::eq(old.metric, reading.metric) && old.labels == reading.labels;
             let ahead = earlier.readings[next..].iter().position(same).map(|steps| next + steps);
-            let Some(found) = ahead.or_else(|| earlier.readings[..next].iter().position(same)) else { return false };
-            next = found + 1;
-            reading.metric.kind == catalog::Kind::Counter && reading.value < earlier.readings[found].value
+            let found = ahead.or_else(|| earlier.readings[..next].iter().position(same));
+            next = found.map_or(next, |found| found + 1);
+            (reading, found.map(|found| &earlier.readings[found]))
         })
+    }
+
+    /// Counters that are lower than in `earlier`: each is a gap in what follows from it.
+    pub fn falls_from<'a>(&'a self, earlier: &'a Snapshot) -> impl Iterator<Item = &'a Reading> {
+        let counters = self.beside(earlier).filter(|(reading, _)| reading.metric.kind == catalog::Kind::Counter);
+        counters.filter(|(reading, old)| old.is_some_and(|old| reading.value < old.value)).map(|(reading, _)| reading)
     }
 }
 

@@ -36,7 +36,7 @@ pub(super) fn series<E>(metric: &'static Metric, stored: Stored<'_, E>) -> Resul
 fn joined<E>(metric: &'static Metric, stored: Stored<'_, E>) -> Result<Vec<Series>, E> {
     let read = if metric.found.is_empty() { Vec::new() } else { stored(metric)? };
     let derived = match metric.derive {
-        Some(derive) => follow(derive, stored)?,
+        Some(derive) => follow(derive, &mut |row| joined(row, &mut *stored))?,
         None => return Ok(read),
     };
     let mut all: BTreeMap<Key, Vec<Point>> = keyed(read);
@@ -47,9 +47,9 @@ fn joined<E>(metric: &'static Metric, stored: Stored<'_, E>) -> Result<Vec<Serie
     Ok(all.into_iter().map(|((host, labels), points)| Series { host, labels, points }).collect())
 }
 
-fn follow<E>(derive: Derive, stored: Stored<'_, E>) -> Result<Vec<Series>, E> {
-    let mut row =
-        |name: &str| joined(catalog::metric(name).expect("a test of the catalog finds every row named in it"), &mut *stored);
+/// What follows from the rows that `of` gives.
+pub(super) fn follow<E>(derive: Derive, of: Stored<'_, E>) -> Result<Vec<Series>, E> {
+    let mut row = |name: &str| of(catalog::metric(name).expect("a test of the catalog finds every row named in it"));
     Ok(match derive {
         Derive::Rate(rows) => {
             let inputs = rows.iter().map(|name| Ok(growths(row(name)?))).collect::<Result<Vec<_>, E>>()?;

@@ -15,10 +15,10 @@ use std::collections::HashMap;
 use std::convert::Infallible;
 use std::sync::Arc;
 
-use crate::catalog::Metric;
+use crate::catalog::{self, Metric};
 use crate::history::{History, HistoryError, Point, Series};
-use crate::snapshot::{Labels, Snapshot};
-use crate::time::{Millis, Span};
+use crate::snapshot::Snapshot;
+use crate::time::Span;
 
 /// How much before a span is read, so that its first interval has a beginning.
 const LEAD: chrono::TimeDelta = chrono::TimeDelta::hours(1);
@@ -38,41 +38,36 @@ pub fn series(history: &History, metric: &'static Metric, span: Span) -> Result<
     Ok(all)
 }
 
-/// The last two snapshots of one host, ready for what follows from them.
-pub struct Latest {
-    at: Millis,
-    read: HashMap<&'static str, Vec<Series>>,
-}
-
-impl Latest {
-    /// Lays two snapshots side by side.
-    pub fn new(before: &Snapshot, now: &Snapshot) -> Latest {
-        let host: Arc<str> = now.host.as_str().into();
-        let earlier: HashMap<(&str, &Labels), f64> =
-            before.readings.iter().map(|old| ((old.metric.name, &old.labels), old.value)).collect();
-        let mut read: HashMap<&'static str, Vec<Series>> = HashMap::new();
-        for reading in &now.readings {
-            let old = earlier.get(&(reading.metric.name, &reading.labels)).map(|&value| point(before, value));
-            let points = old.into_iter().chain([point(now, reading.value)]).collect();
-            read.entry(reading.metric.name).or_default().push(Series {
-                host: host.clone(),
-                labels: reading.labels.clone(),
-                points,
-            });
-        }
-        Latest { at: now.at.timestamp_millis(), read }
-    }
-
-    /// The newest value of every series of a row that was not read but follows from what was.
-    pub fn follows(&self, metric: &'static Metric) -> Vec<Series> {
-        let stored = &mut |row: &'static Metric| Ok::<_, Infallible>(self.read.get(row.name).cloned().unwrap_or_default());
-        let Ok(mut all) = derive::series(metric, stored);
+/// The newest value of every series of every row that was not read but follows from the last two snapshots of one host.
+pub fn latest(before: &Snapshot, now: &Snapshot) -> Vec<(&'static Metric, Vec<Series>)> {
+    let mut known = side_by_side(before, now);
+    let mut latest = Vec::new();
+    for metric in catalog::metrics() {
+        let Some(derive) = metric.derive.filter(|_| !known.contains_key(metric.name)) else { continue };
+        // Rows follow from rows that stand before them in the table (a test), so each is computed once.
+        let of = &mut |row: &'static Metric| Ok::<_, Infallible>(known.get(row.name).cloned().unwrap_or_default());
+        let Ok(mut all) = derive::follow(derive, of);
         for series in &mut all {
-            series.points.retain(|point| point.at == self.at);
+            series.points.retain(|point| point.at == now.at.timestamp_millis());
         }
         all.retain(|series| !series.points.is_empty());
-        all
+        all.sort_by(|a, b| a.labels.cmp(&b.labels));
+        known.insert(metric.name, all.clone());
+        latest.push((metric, all));
     }
+    latest
+}
+
+/// What was read, row by row, with one point of each snapshot.
+fn side_by_side(before: &Snapshot, now: &Snapshot) -> HashMap<&'static str, Vec<Series>> {
+    let host: Arc<str> = now.host.as_str().into();
+    let mut read: HashMap<&'static str, Vec<Series>> = HashMap::new();
+    for (reading, old) in now.beside(before) {
+        let points = old.map(|old| point(before, old.value)).into_iter().chain([point(now, reading.value)]).collect();
+        let series = Series { host: host.clone(), labels: reading.labels.clone(), points };
+        read.entry(reading.metric.name).or_default().push(series);
+    }
+    read
 }
 
 fn point(snapshot: &Snapshot, value: f64) -> Point {

@@ -72,6 +72,17 @@ fn what_a_row_derives_from_exists_and_leads_to_something_read() {
 }
 
 #[test]
+fn rows_follow_from_rows_that_stand_before_them() {
+    let mut before = HashSet::new();
+    for metric in metrics() {
+        for name in metric.derive.iter().flat_map(Derive::reads) {
+            assert!(before.contains(name), "{} stands before `{name}`, which it follows from", metric.name);
+        }
+        before.insert(metric.name);
+    }
+}
+
+#[test]
 fn growth_is_taken_of_counters_and_parts_of_gauges() {
     let kind = |name: &str| metric(name).map(|m| m.kind);
     for metric in metrics() {

@@ -6,8 +6,7 @@ use std::time::Duration;
 
 use chrono::TimeDelta;
 use tempfile::TempDir;
-use weekline::analysis::Latest;
-use weekline::catalog;
+use weekline::analysis::latest;
 use weekline::snapshot::{Labels, Snapshot};
 use weekline::sources::{self, Health, Settings, Watched, read_all};
 use weekline::time::Timestamp;
@@ -117,7 +116,7 @@ pub(crate) fn minute(change: impl FnOnce(&Host)) -> (Snapshot, Snapshot) {
 /// What follows from two readings for one series of a row, as on `/metrics`.
 pub(crate) fn follows(before: &Snapshot, now: &Snapshot, metric: &str, labels: &[&str]) -> Option<f64> {
     let labels: Labels = labels.iter().copied().collect();
-    let all = Latest::new(before, now).follows(catalog::metric(metric).unwrap());
+    let all = latest(before, now).into_iter().find(|(row, _)| row.name == metric).map(|(_, all)| all).unwrap_or_default();
     let series = all.into_iter().find(|series| series.labels == labels)?;
     series.points.last().map(|point| point.value)
 }
