@@ -10,7 +10,7 @@ use std::time::Duration;
 use crate::catalog::{self, Claim, FactRow, Metric, Place};
 use crate::time::Timestamp;
 
-/// Values of a metric's labels, in the order of [`Metric::labels`].
+/// Values of a metric's labels, in the order of `Metric::labels`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct Labels(Box<[Cow<'static, str>]>);
 

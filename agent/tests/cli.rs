@@ -240,6 +240,9 @@ fn the_configuration_is_checked_and_shown() {
     assert_eq!(place.good(&["config", "default"]), include_str!("../default.toml"));
     assert_eq!(place.good(&["config", "show"]), "[schedule]\nzone = \"Europe/Berlin\"\n");
     assert!(place.good(&["config", "check"]).contains("Mon–Fri 07:00–17:00 (Europe/Berlin), every 60 s"));
+    let always = "[schedule]\ndays = [\"mon\", \"tue\", \"wed\", \"thu\", \"fri\", \"sat\", \"sun\"]\nhours = \"00:00-24:00\"\n";
+    place.write("weekline.toml", always);
+    assert!(place.good(&["config", "check"]).contains("it never closes"));
     place.write("weekline.toml", "[schedule]\nintreval = \"60s\"\nzone = \"Mars/Olympus\"\nholidays = \"holidays.ics\"\n");
     let done = place.run(&["config", "check"]);
     assert_eq!(done.code, 4);

@@ -2,8 +2,6 @@
 
 use std::process::ExitCode;
 
-use anyhow::Context;
-
 use super::{Common, print, print_json, say, setup};
 use crate::config::{Config, DEFAULT};
 
@@ -48,17 +46,22 @@ fn check(common: &Common) -> anyhow::Result<ExitCode> {
         Ok(config) => config,
         Err(problems) => return tell(common, &loaded.problems(&problems).lines().map(str::to_owned).collect::<Vec<_>>()),
     };
-    match setup::schedule(&config)
-        .and_then(|schedule| Ok((schedule, setup::host(&config)?, setup::history_path(common, &config)?)))
-    {
+    let looked_up = || {
+        let schedule = setup::schedule(&config)?;
+        setup::opens(&schedule)?;
+        Ok::<_, anyhow::Error>((schedule, setup::host(&config)?, setup::history_path(common, &config)?))
+    };
+    match looked_up() {
         Err(error) => tell(common, &[format!("{error:#}")]),
         Ok((schedule, host, history)) => {
             if common.json {
                 return tell(common, &[]);
             }
             let file = loaded.path.map_or_else(|| "defaults alone, no file".to_owned(), |path| path.display().to_string());
-            let next =
-                schedule.next_open(chrono::Utc::now()).context("the schedule never opens")?.with_timezone(&schedule.zone());
+            let next = match schedule.next_open(chrono::Utc::now()) {
+                Some(next) => next.with_timezone(&schedule.zone()).to_string(),
+                None => "none: it never closes".to_owned(),
+            };
             print(&format!(
                 "configuration  {file}\nhost           {host}\nschedule       {} ({}), every {} s\nnext opening   {next}\nhistory        {}\nlisten         {}\n",
                 schedule,

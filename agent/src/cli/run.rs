@@ -52,13 +52,13 @@ pub(super) fn run(args: &Args, common: &Common) -> anyhow::Result<ExitCode> {
     let config = setup::config(common)?;
     let prepared = prepare(args, &config)?;
     let path = setup::history_path(common, &config)?;
-    let history = begin(&path, &prepared.host)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().context("cannot start the run-time")?;
     let shared = Arc::new(Shared::new(Utc::now(), prepared.schedule.clone()));
     let listen = args.listen.unwrap_or(config.listen);
     runtime.block_on(async {
-        // The address first: what fails after it would have begun a run for nothing.
+        // The address first: a run that cannot serve leaves the history as it is.
         let listener = serve::listen(listen).await?;
+        let history = begin(&path, &prepared.host)?;
         let (control, words) = channel();
         let sampler = Sampler::new(prepared, history, shared.clone());
         let sampler = std::thread::Builder::new()
@@ -98,9 +98,7 @@ fn prepare(args: &Args, config: &Config) -> anyhow::Result<Setup> {
     if args.always {
         schedule = schedule.always();
     }
-    if schedule.next_open(Utc::now()).is_none() && !schedule.is_open(Utc::now()) {
-        anyhow::bail!("the schedule never opens: every day of the coming years is a holiday; see `holidays` in [schedule]");
-    }
+    setup::opens(&schedule)?;
     Ok(Setup {
         schedule: Arc::new(schedule),
         settings: Settings { root: "/".into(), network_file_systems: config.network_file_systems },

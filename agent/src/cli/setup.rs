@@ -77,6 +77,16 @@ pub(super) fn schedule(config: &Config) -> anyhow::Result<Schedule> {
     Ok(Schedule::new(zone, settings.hours, settings.interval, settings.outside, dates))
 }
 
+/// Refuses a schedule under which nothing would ever be sampled.
+pub(super) fn opens(schedule: &Schedule) -> anyhow::Result<()> {
+    let now = Utc::now();
+    anyhow::ensure!(
+        schedule.is_open(now) || schedule.next_open(now).is_some(),
+        "the schedule never opens: every day of the coming years is a holiday; see `holidays` in [schedule]"
+    );
+    Ok(())
+}
+
 /// The system's zone: `TZ`, else what the system is set to; without either it is UTC, as it is for every other program.
 pub(super) fn system_zone() -> Option<Tz> {
     if let Ok(name) = std::env::var("TZ") {
@@ -121,8 +131,8 @@ pub(super) struct Looking {
 /// Opens the history for reading, with the schedule that tells its business hours.
 pub(super) fn looking(common: &Common) -> anyhow::Result<Looking> {
     let config = config(common)?;
-    let history = History::open(&history_path(common, &config)?)?;
-    Ok(Looking { history, schedule: Arc::new(schedule(&config)?) })
+    let schedule = Arc::new(schedule(&config)?);
+    Ok(Looking { history: History::open(&history_path(common, &config)?)?, schedule })
 }
 
 /// The name of this machine's series.

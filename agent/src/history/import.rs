@@ -17,6 +17,8 @@ pub struct Import<'a> {
     history: &'a mut History,
     batch: i64,
     segment: i64,
+    /// The hosts named in the file, as they came up.
+    hosts: Vec<String>,
     gathered: Vec<(i64, Snapshot)>,
     readings: usize,
     done: Imported,
@@ -37,7 +39,7 @@ pub struct Imported {
 }
 
 impl History {
-    /// Begins to take a file in. `path` and `format` are what people are told later.
+    /// Begins to take a file in. `host` is whose it is until the file has said, `path` and `format` are what people are told later.
     ///
     /// # Errors
     /// Where the history cannot be written.
@@ -47,7 +49,15 @@ impl History {
             change.execute(insert, params![host, path, format, at.timestamp_millis()])?;
             Ok(change.last_insert_rowid())
         })?;
-        Ok(Import { history: self, batch, segment: 0, gathered: Vec::new(), readings: 0, done: Imported::default() })
+        Ok(Import {
+            history: self,
+            batch,
+            segment: 0,
+            hosts: Vec::new(),
+            gathered: Vec::new(),
+            readings: 0,
+            done: Imported::default(),
+        })
     }
 
     /// Takes an imported batch out again, whole. `None` where there is no such import.
@@ -72,6 +82,9 @@ impl Import<'_> {
     pub fn take(&mut self, snapshot: Snapshot) -> Result<(), HistoryError> {
         self.segment += i64::from(!snapshot.follows);
         self.readings += snapshot.readings.len();
+        if !self.hosts.contains(&snapshot.host) {
+            self.hosts.push(snapshot.host.clone());
+        }
         self.gathered.push((self.segment, snapshot));
         if self.readings >= GATHERED { self.flush() } else { Ok(()) }
     }
@@ -82,19 +95,19 @@ impl Import<'_> {
     /// Where the history cannot be written.
     pub fn finish(mut self, time_quality: &str, at: Timestamp) -> Result<Imported, HistoryError> {
         self.flush()?;
-        let (batch, stored) = (self.batch, self.done.stored);
+        let (batch, stored, hosts) = (self.batch, self.done.stored, self.hosts.join(","));
         self.history.change(|change, _| {
             // A file that brought nothing new leaves no trace.
             let end = if stored == 0 {
                 "DELETE FROM batch WHERE id = ?1"
             } else {
-                "UPDATE batch SET time_quality = ?2, ended = ?3 WHERE id = ?1"
+                "UPDATE batch SET time_quality = ?2, ended = ?3, host = ?4 WHERE id = ?1"
             };
             let mut end = change.prepare(end)?;
             if stored == 0 {
                 end.execute([batch])?
             } else {
-                end.execute(params![batch, time_quality, at.timestamp_millis()])?
+                end.execute(params![batch, time_quality, at.timestamp_millis(), hosts])?
             };
             Ok(())
         })?;

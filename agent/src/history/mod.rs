@@ -1,6 +1,6 @@
 //! What was read, kept: one SQLite file with raw points and nothing computed.
 //!
-//! Ticks of the service go to `tail`, whole, one transaction each; every [`FOLD`] ticks they are folded into `chunk`,
+//! Ticks of the service go to `tail`, whole, one transaction each; every `FOLD` ticks they are folded into `chunk`,
 //! a compressed column per series, in one transaction. Imported files go to `chunk` at once.
 //! A *segment* is a stretch without a restart, a hotplug or a jump of the clock; nothing is computed across two.
 //! A second process reads while the service writes. Opening deletes nothing, whatever the file looks like.

@@ -30,7 +30,7 @@ pub struct StoredFact {
 pub struct Batch {
     /// Its number, for `--undo`.
     pub batch: i64,
-    /// The host it was taken for.
+    /// The host it tells of; of several all, with commas between.
     pub host: String,
     /// The file.
     pub path: String,
