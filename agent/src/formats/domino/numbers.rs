@@ -211,12 +211,15 @@ fn address(body: &str, parts: &[usize]) -> bool {
     parts.len() == 4 && body.split('.').all(|part| part.parse::<u8>().is_ok())
 }
 
-/// How many values speak for a sign, with the first of them.
+/// A sign, how many values speak for it, and the first of them.
+type Vote = (char, u32, String);
+
+/// What the values of a listing tell about signs.
 #[derive(Debug, Default)]
 struct Votes {
-    group: Vec<(char, u32, String)>,
-    decimal: Vec<(char, u32, String)>,
-    either: Vec<(char, u32, String)>,
+    group: Vec<Vote>,
+    decimal: Vec<Vote>,
+    either: Vec<Vote>,
     stated: Profile,
 }
 
@@ -238,7 +241,7 @@ impl Votes {
             return;
         }
         let Some(written) = Written::of(value.trim()) else { return };
-        let mut vote = |on: fn(&mut Votes) -> &mut Vec<(char, u32, String)>, sign: char| {
+        let mut vote = |on: fn(&mut Votes) -> &mut Vec<Vote>, sign: char| {
             let votes = on(self);
             match votes.iter_mut().find(|(of, ..)| *of == sign) {
                 Some((_, count, _)) => *count += 1,
@@ -258,17 +261,8 @@ impl Votes {
     }
 
     fn decide(mut self) -> Result<Profile, Conflict> {
-        // Each sign is one or the other: as many votes for a group as against a decimal.
-        let (mut group, mut decimal) = (winner(&mut self.group)?, winner(&mut self.decimal)?);
-        if let (Some(as_group), Some(as_decimal)) = (&group, &decimal)
-            && as_group.0 == as_decimal.0
-        {
-            let (more, less) = if as_group.1 >= as_decimal.1 { (as_group, as_decimal) } else { (as_decimal, as_group) };
-            if !outnumbered(more.1, less.1) {
-                return Err(Conflict { first: more.2.clone(), second: less.2.clone() });
-            }
-            if as_group.1 >= as_decimal.1 { decimal = None } else { group = None }
-        }
+        self.separate()?;
+        let (group, decimal) = (winner(&mut self.group)?, winner(&mut self.decimal)?);
         let seen = Profile { group: group.as_ref().map(|vote| vote.0), decimal: decimal.as_ref().map(|vote| vote.0) };
         let profile = Profile { group: seen.group.or(self.stated.group), decimal: seen.decimal.or(self.stated.decimal) };
         for (vote, stated) in [(&group, self.stated.group), (&decimal, self.stated.decimal)] {
@@ -282,6 +276,24 @@ impl Votes {
             return Err(Conflict { first: "sign of the system".to_owned(), second: value });
         }
         self.complete(profile)
+    }
+
+    /// Each sign is a group's or a decimal: the votes of strays for the other are dropped.
+    fn separate(&mut self) -> Result<(), Conflict> {
+        for sign in ['.', ','] {
+            let of = |votes: &[Vote]| votes.iter().find(|vote| vote.0 == sign).cloned();
+            let (Some(as_group), Some(as_decimal)) = (of(&self.group), of(&self.decimal)) else { continue };
+            let (more, less, strays) = if as_group.1 >= as_decimal.1 {
+                (as_group, as_decimal, &mut self.decimal)
+            } else {
+                (as_decimal, as_group, &mut self.group)
+            };
+            if !outnumbered(more.1, less.1) {
+                return Err(Conflict { first: more.2, second: less.2 });
+            }
+            strays.retain(|vote| vote.0 != sign);
+        }
+        Ok(())
     }
 
     /// Where one sign is known, a number with one sign and three digits behind it tells the other.
@@ -317,7 +329,7 @@ fn outnumbered(more: u32, less: u32) -> bool {
 }
 
 /// The sign that most values speak for, unless others do too.
-fn winner(votes: &mut Vec<(char, u32, String)>) -> Result<Option<(char, u32, String)>, Conflict> {
+fn winner(votes: &mut Vec<Vote>) -> Result<Option<Vote>, Conflict> {
     votes.sort_by_key(|(_, count, _)| std::cmp::Reverse(*count));
     let against: u32 = votes.iter().skip(1).map(|vote| vote.1).sum();
     match votes.as_slice() {

@@ -66,9 +66,8 @@ fn rows_of_transactions() {
     ] {
         assert_eq!(row(text), Some(numbers), "{text}");
     }
-    // Two ways to divide, none, or too few.
+    // No way to divide, or too few or too many pieces.
     for text in [
-        "OPEN_DB 1 100 100 100 100 100",
         "OPEN_DB 1 2 3 4 5 6",
         "OPEN_DB 1 2 3 4",
         "OPEN_DB 997 9 8 212142 212",
