@@ -25,7 +25,7 @@ fn shared(path: &str) -> Option<PathBuf> {
         return Some(found);
     }
     // Past the test harness, which keeps to itself what a passing test prints.
-    writeln!(std::io::stderr(), "SKIPPED: no {}", found.display()).unwrap();
+    writeln!(std::io::stderr(), "SKIPPED: no {}", found.display()).expect("stderr is open");
     None
 }
 
@@ -39,7 +39,7 @@ impl Server {
     fn new(options: &[&str]) -> Option<Server> {
         let program = shared("checks/domino-sim")?;
         if Command::new("python3").arg("--version").output().is_err() {
-            writeln!(std::io::stderr(), "SKIPPED: no python3").unwrap();
+            writeln!(std::io::stderr(), "SKIPPED: no python3").expect("stderr is open");
             return None;
         }
         let server = Server { program, data: tempfile::tempdir().unwrap() };
