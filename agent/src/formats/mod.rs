@@ -15,6 +15,7 @@ use crate::snapshot::Snapshot;
 
 mod clock;
 mod devices;
+pub mod domino;
 mod lines;
 mod sadf;
 #[cfg(test)]
