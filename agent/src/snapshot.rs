@@ -161,13 +161,15 @@ impl Snapshot {
 
     /// Counters that are lower than in `earlier`: each is a gap in what follows from it.
     pub fn falls_from<'a>(&'a self, earlier: &'a Snapshot) -> impl Iterator<Item = &'a Reading> {
-        let before: std::collections::HashMap<(&str, &Labels), f64> = earlier
-            .readings
-            .iter()
-            .filter(|reading| reading.metric.kind == catalog::Kind::Counter)
-            .map(|r| ((r.metric.name, &r.labels), r.value))
-            .collect();
-        self.readings.iter().filter(move |r| before.get(&(r.metric.name, &r.labels)).is_some_and(|&old| r.value < old))
+        // Two snapshots of one host hold nearly the same readings in the same order.
+        let mut next = 0;
+        self.readings.iter().filter(move |reading| {
+            let same = |old: &Reading| old.metric == reading.metric && old.labels == reading.labels;
+            let ahead = earlier.readings[next..].iter().position(same).map(|steps| next + steps);
+            let Some(found) = ahead.or_else(|| earlier.readings[..next].iter().position(same)) else { return false };
+            next = found + 1;
+            reading.metric.kind == catalog::Kind::Counter && reading.value < earlier.readings[found].value
+        })
     }
 }
 

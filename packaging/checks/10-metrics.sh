@@ -21,7 +21,7 @@ for path in / /metrics /-/healthy /-/ready /-/status; do
     done
 done
 [ "$(status_of $url/nothing)" = 404 ] || fail "an unknown path is not answered with 404"
-curl -fsSI $url/metrics | grep -qi '^content-type: text/plain; version=0.0.4' || fail "/metrics has another content type"
+curl -fsSI $url/metrics | has -i '^content-type: text/plain; version=0.0.4' || fail "/metrics has another content type"
 
 stop "$pid"
 [ "$code" = 0 ] || fail "stopped with exit code $code"

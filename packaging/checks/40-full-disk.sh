@@ -30,7 +30,7 @@ before_ticks=$(ticks) before_lost=$(lost)
 sleep 4
 true_for "$(lost) > $before_lost" || fail "the loss does not grow while the disk is full"
 (($(ticks) >= before_ticks + 3)) || fail "sampling stopped with the disk full"
-"$weekline" status --listen 127.0.0.1:19740 --history "$history" 2>/dev/null | grep -q '^LOST .*no_room' || fail "status does not tell"
+"$weekline" status --listen 127.0.0.1:19740 --history "$history" 2>/dev/null | has '^LOST .*no_room' || fail "status does not tell"
 say "disk full: sampling and /metrics go on, $(lost) points counted as lost"
 
 rm "$disk/filler"

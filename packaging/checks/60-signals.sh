@@ -42,7 +42,7 @@ printf 'intervall = "1s"\n' >>"$work/weekline.toml"
 kill -HUP "$pid"
 within 3 refused || fail "HUP: a bad configuration does not show in the metrics"
 reloaded && fail "HUP: the timestamp of the configuration in force grows with a bad one"
-status | grep -q '^config .*refused.*intervall' || fail "HUP: status does not tell why: $(status)"
+status | has '^config .*refused.*intervall' || fail "HUP: status does not tell why: $(status)"
 [ "$(metric $url weekline_business_open)" = 1 ] || fail "HUP: the old configuration is not in force"
 before=$(metric $url 'weekline_ticks_total{outcome="on_time"}')
 sleep 3

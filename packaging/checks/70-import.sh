@@ -49,7 +49,7 @@ grep -q 'nothing in business hours.*lie outside' "$work/err" || fail "weeks does
 WEEKLINE_CONFIG=$work/ny.toml "$weekline" weeks --json --host mail1 >"$work/ny.json"
 jq -e '[.] | flatten | .[0] | .zone == "America/New_York" and .weeks[0].week == "2026-W49" and .weeks[0].slots[0].time[:3] == "14:"' \
     "$work/ny.json" >/dev/null || fail "weeks in New York: $(cat "$work/ny.json")"
-WEEKLINE_CONFIG=$work/ny.toml "$weekline" weeks --host mail1 | grep -q 2026-W49 || fail "the week is not on the chart"
+WEEKLINE_CONFIG=$work/ny.toml "$weekline" weeks --host mail1 | has 2026-W49 || fail "the week is not on the chart"
 say "a Monday's 19:15 UTC is 14:15 in New York and on its weekly line"
 
 "$weekline" export --format csv --from 2026-11-30T19:15:00Z --to 2026-11-30T19:30:00Z >"$work/export.csv"

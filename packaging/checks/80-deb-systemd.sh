@@ -56,7 +56,7 @@ say "$(tail -n 1 "$work/security" | sed 's/^[^O]*//')"
 
 url=http://127.0.0.1:9717
 scrape() { nsenter -t "$leader" -n curl -fsS -m 2 "${1:-$url}/metrics"; }
-value() { scrape | awk -v s="$1" 'index($0, s " ") == 1 { print $NF; exit }'; }
+value() { scrape | awk -v s="$1" 'index($0, s " ") == 1 { print $NF }'; }
 cat >"$root/etc/weekline/weekline.toml" <<'T'
 [schedule]
 days = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
@@ -72,16 +72,16 @@ scrape | grep '^weekline_source_up{[^}]*} 0' && fail "a source is down under sys
 inside weekline run --always --interval 1s --listen 127.0.0.1:9718 --history /run/plain.db >"$work/plain.log" 2>&1 &
 pids+=($!)
 plain=$!
-plainly() { scrape http://127.0.0.1:9718 | grep -q ^host_cpu_busy_ratio; }
+plainly() { scrape http://127.0.0.1:9718 | has ^host_cpu_busy_ratio; }
 within 10 plainly || fail "the agent does not run outside of the unit"
 scrape | grep -E '^host_' | sed 's/ [^ ]*$//' | sort >"$work/in-unit"
 scrape http://127.0.0.1:9718 | grep -E '^host_' | sed 's/ [^ ]*$//' | sort >"$work/outside"
 diff "$work/outside" "$work/in-unit" >&2 || fail "the unit changes what is seen (< outside, > in the unit)"
-[ -z "$home" ] || grep -q 'mountpoint="/home"' "$work/in-unit" || fail "the file system at /home is not seen"
+[ -z "$home" ] || has 'mountpoint="/home"' "$work/in-unit" || fail "the file system at /home is not seen"
 kill "$(pgrep -P "$plain")"
 say "$(wc -l <"$work/in-unit") series of the host, the same inside and outside of the unit"
 
-inside weekline status | grep -q '^history .* snapshots' || fail "root cannot read the history: $(inside weekline status)"
+inside weekline status | has '^history .* snapshots' || fail "root cannot read the history: $(inside weekline status)"
 [ "$(stat -c '%a' "$root/var/lib/weekline")" = 750 ] || fail "the folder of the history is open to all"
 [ "$(inside stat -c '%U:%G:%a' /var/lib/weekline/history.db)" = weekline:weekline:640 ] || fail "the history's rights: $(inside stat -c '%U:%G:%a' /var/lib/weekline/history.db)"
 ! inside journalctl -u weekline --no-pager | grep -E 'WARN|ERROR|panicked|Failed' || fail "the journal has complaints"
@@ -91,7 +91,7 @@ first=$(main)
 inside sh -c "kill -9 $first"
 again() { active && [ "$(main)" != "$first" ] && [ "$(main)" != 0 ] && sampling; }
 within 20 again || fail "not restarted after kill -9: $(inside systemctl status weekline)"
-inside journalctl -u weekline --no-pager | grep -q 'did not stop cleanly' || fail "the journal does not tell of the kill"
+inside journalctl -u weekline --no-pager | has 'did not stop cleanly' || fail "the journal does not tell of the kill"
 say "restarted after kill -9"
 
 first=$(main)

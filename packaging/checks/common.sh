@@ -36,16 +36,19 @@ start() {
     pids+=("$pid")
 }
 
-# stop PID [SIGNAL]: and waits for its end; its exit code is in $code.
+# stop PID [SIGNAL]: and waits for its end, with force after ten seconds; its exit code is in $code.
 stop() {
+    local deadline=$((SECONDS + 10))
     kill -"${2:-TERM}" "$1" 2>/dev/null || true
+    while kill -0 "$1" 2>/dev/null && ((SECONDS < deadline)); do sleep 0.02; done
+    kill -KILL "$1" 2>/dev/null || true
     code=0
     wait "$1" 2>/dev/null || code=$?
 }
 
 finish() {
-    local result=$? each
-    for each in "${pids[@]}"; do stop "$each"; done
+    local result=$? n
+    for ((n = ${#pids[@]} - 1; n >= 0; n--)); do stop "${pids[n]}"; done # the last first: some live within others
     if declare -F clean_up >/dev/null; then clean_up || true; fi
     rm -rf "$work"
     exit "$result"
@@ -72,7 +75,10 @@ wait_for() {
 status_of() { curl -s -m 5 -o /dev/null -w '%{http_code}' "$@"; }
 
 # metric URL SERIES: the value of the series whose text begins so; nothing where there is none.
-metric() { curl -fsS -m 2 "$1/metrics" | awk -v s="$2" 'index($0, s " ") == 1 { print $NF; exit }'; }
+metric() { curl -fsS -m 2 "$1/metrics" | awk -v s="$2" 'index($0, s " ") == 1 { print $NF }'; }
+
+# has PATTERN: grep that reads to the end, so that the writer of the pipe is not cut off.
+has() { grep "$@" >/dev/null; }
 
 # true_for EXPRESSION: awk decides, so that fractions compare.
 true_for() { awk "BEGIN { exit !($1) }"; }

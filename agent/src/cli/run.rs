@@ -1,7 +1,6 @@
 //! `weekline run`: the service.
 
 use std::net::SocketAddr;
-use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel};
@@ -17,8 +16,7 @@ use weekline_exporter::serve;
 
 use super::{Common, setup};
 use crate::config::Config;
-use crate::history::History;
-use crate::run::{Control, Sampler, Setup, Shared};
+use crate::run::{Control, Keeper, Sampler, Setup, Shared};
 use crate::sources::Settings;
 use crate::web;
 
@@ -58,9 +56,9 @@ pub(super) fn run(args: &Args, common: &Common) -> anyhow::Result<ExitCode> {
     runtime.block_on(async {
         // The address first: a run that cannot serve leaves the history as it is.
         let listener = serve::listen(listen).await?;
-        let history = begin(&path, &prepared.host)?;
+        let keeper = Keeper::begin(&path, &prepared.host)?;
         let (control, words) = channel();
-        let sampler = Sampler::new(prepared, history, shared.clone());
+        let sampler = Sampler::new(prepared, keeper, shared.clone());
         let sampler = std::thread::Builder::new()
             .name("sampler".to_owned())
             .spawn(move || sampler.run(&words))
@@ -69,22 +67,6 @@ pub(super) fn run(args: &Args, common: &Common) -> anyhow::Result<ExitCode> {
         let service = Service { args, common, shared, control };
         service.serve(listener, sampler).await
     })
-}
-
-/// Opens the history for this run and tells how the last one ended.
-fn begin(path: &Path, host: &str) -> anyhow::Result<History> {
-    let mut history = History::create(path)?;
-    if let Some(previous) = history.begin(host, Utc::now())? {
-        let last = previous.last.to_rfc3339_opts(chrono::SecondsFormat::Secs, true);
-        if previous.clean {
-            tracing::info!("the last sample before this run is of {last}");
-        } else {
-            tracing::warn!(
-                "the run before this one did not stop cleanly; its last sample is of {last}, and at most the one then under way is lost"
-            );
-        }
-    }
-    Ok(history)
 }
 
 fn prepare(args: &Args, config: &Config) -> anyhow::Result<Setup> {

@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use rusqlite::{OptionalExtension, Transaction, params};
 
-use super::{FOLD, FactKey, History, HistoryError, Memo, codec, garbled};
+use super::{FOLD, History, HistoryError, Memo, codec, garbled};
+use crate::catalog::Place;
 use crate::snapshot::{Fact, Snapshot};
 use crate::time::{Millis, Timestamp};
 
@@ -17,6 +18,8 @@ pub(super) struct Run {
     every: Duration,
     /// Ticks since the last fold.
     ticks: usize,
+    /// A snapshot that began a segment was not kept: the next one begins it.
+    broken: bool,
     /// Held while the service runs, so that there is never a second one.
     _lock: File,
 }
@@ -49,13 +52,12 @@ impl History {
             )?;
             Ok(change.last_insert_rowid())
         })?;
-        self.live = Some(Run { batch, segment: 0, every: Duration::ZERO, ticks: 0, _lock: lock });
+        self.live = Some(Run { batch, segment: 0, every: Duration::ZERO, ticks: 0, broken: false, _lock: lock });
         Ok(previous)
     }
 
     fn lock(&self) -> Result<File, HistoryError> {
-        let mut path = self.path.clone().into_os_string();
-        path.push(".lock");
+        let path = super::schema::beside(&self.path, ".lock");
         let folder = |source| HistoryError::NoFolder { path: self.path.clone(), source };
         let file = File::options().create(true).truncate(false).write(true).open(&path).map_err(folder)?;
         match file.try_lock() {
@@ -83,36 +85,28 @@ impl History {
     /// Where no run was begun.
     pub fn append(&mut self, snapshot: &Snapshot) -> Result<(), HistoryError> {
         let run = self.live.as_ref().expect("the service begins its run before it appends");
-        let anew = !snapshot.follows || snapshot.every != run.every;
+        let anew = !snapshot.follows || run.broken || snapshot.every != run.every;
         let (batch, segment) = (run.batch, run.segment + i64::from(anew));
-        let fold = anew || run.ticks + 1 >= FOLD;
-        self.change(|change, memo| {
+        let fold = !anew && run.ticks + 1 >= FOLD;
+        let kept = self.change(|change, memo| {
             if anew {
                 fold_all(change)?;
             }
-            let numbers = memo.series.numbers(change, snapshot)?;
-            let values = snapshot.readings.iter().map(|reading| reading.value);
-            let blob = codec::encode_tick(numbers.into_iter().zip(values));
-            let insert = "INSERT OR REPLACE INTO tail (t, batch, segment, every, n, blob) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
-            let row =
-                params![snapshot.at.timestamp_millis(), batch, segment, millis(snapshot.every), snapshot.readings.len(), blob];
-            change.prepare_cached(insert)?.execute(row)?;
-            if fold && !anew {
+            put_tick(change, memo, snapshot, batch, segment)?;
+            if fold {
                 fold_all(change)?;
             }
             snapshot.facts.iter().try_for_each(|fact| keep_fact(change, memo, &snapshot.host, snapshot.at, fact))
-        })?;
+        });
         if let Some(run) = &mut self.live {
-            run.ticks = if anew {
-                1
-            } else if fold {
-                0
-            } else {
-                run.ticks + 1
-            };
-            (run.segment, run.every) = (segment, snapshot.every);
+            run.broken = anew && kept.is_err();
+            if kept.is_ok() {
+                let before = if anew { 0 } else { run.ticks };
+                run.ticks = if fold { 0 } else { before + 1 };
+                (run.segment, run.every) = (segment, snapshot.every);
+            }
         }
-        Ok(())
+        kept
     }
 
     /// Ends the run: folds what is left and says goodbye.
@@ -133,7 +127,23 @@ fn millis(every: Duration) -> i64 {
     i64::try_from(every.as_millis()).unwrap_or(i64::MAX)
 }
 
-/// Stores a fact if it says something new.
+fn put_tick(
+    change: &Transaction<'_>,
+    memo: &mut Memo<'_>,
+    snapshot: &Snapshot,
+    batch: i64,
+    segment: i64,
+) -> rusqlite::Result<()> {
+    let numbers = memo.series.numbers(change, snapshot)?;
+    let values = snapshot.readings.iter().map(|reading| reading.value);
+    let blob = codec::encode_tick(numbers.into_iter().zip(values));
+    let (at, every) = (snapshot.at.timestamp_millis(), millis(snapshot.every));
+    let insert = "INSERT OR REPLACE INTO tail (t, batch, segment, every, n, blob) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+    change.prepare_cached(insert)?.execute(params![at, batch, segment, every, snapshot.readings.len(), blob])?;
+    Ok(())
+}
+
+/// Stores a fact if it says something new. What the agent tells of itself are events, and the same can happen twice.
 pub(super) fn keep_fact(
     change: &Transaction<'_>,
     memo: &mut Memo<'_>,
@@ -141,24 +151,30 @@ pub(super) fn keep_fact(
     at: Timestamp,
     fact: &Fact,
 ) -> rusqlite::Result<()> {
-    let key: FactKey = (host.to_owned(), fact.row.name, super::series::labels_to_text(fact.row.labels, &fact.about));
-    if memo.facts.get(&key).is_none() {
-        let latest = "SELECT text FROM fact WHERE host = ?1 AND name = ?2 AND about = ?3 ORDER BY t DESC LIMIT 1";
-        let text: Option<String> =
-            change.prepare_cached(latest)?.query_row(params![key.0, key.1, key.2], |row| row.get(0)).optional()?;
-        memo.facts.extend(text.map(|text| (key.clone(), text)));
+    let key = (fact.row.name, fact.about.clone());
+    let event = fact.row.place == Place::Agent;
+    let known = memo.facts.get(host).and_then(|facts| facts.get(&key));
+    if !event && known == Some(&fact.text) {
+        return Ok(());
     }
-    if memo.facts.get(&key).is_some_and(|text| *text == fact.text) {
+    let about = super::series::labels_to_text(fact.row.labels, &fact.about);
+    if !event && known.is_none() && newest_text(change, host, fact.row.name, &about)?.as_ref() == Some(&fact.text) {
+        memo.facts.entry(host.to_owned()).or_default().insert(key, fact.text.clone());
         return Ok(());
     }
     let insert = "INSERT OR REPLACE INTO fact (host, name, about, t, text) VALUES (?1, ?2, ?3, ?4, ?5)";
-    change.prepare_cached(insert)?.execute(params![key.0, key.1, key.2, at.timestamp_millis(), fact.text])?;
-    memo.facts.insert(key, fact.text.clone());
+    change.prepare_cached(insert)?.execute(params![host, fact.row.name, about, at.timestamp_millis(), fact.text])?;
+    memo.facts.entry(host.to_owned()).or_default().insert(key, fact.text.clone());
     Ok(())
 }
 
+fn newest_text(change: &Transaction<'_>, host: &str, name: &str, about: &str) -> rusqlite::Result<Option<String>> {
+    let newest = "SELECT text FROM fact WHERE host = ?1 AND name = ?2 AND about = ?3 ORDER BY t DESC LIMIT 1";
+    change.prepare_cached(newest)?.query_row(params![host, name, about], |row| row.get(0)).optional()
+}
+
 /// Turns the tail into chunks, segment by segment.
-fn fold_all(change: &Transaction<'_>) -> rusqlite::Result<()> {
+pub(super) fn fold_all(change: &Transaction<'_>) -> rusqlite::Result<()> {
     let mut groups = change.prepare_cached("SELECT DISTINCT batch, segment, every FROM tail")?;
     let groups: Vec<(i64, i64, i64)> =
         groups.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?.collect::<Result<_, _>>()?;

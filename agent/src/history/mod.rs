@@ -30,20 +30,27 @@ pub use read::{Batch, StoredFact, Totals};
 use crate::snapshot::Labels;
 use crate::time::Millis;
 
-/// How many ticks are folded at a time: a business day of minutes. More press better, fewer cost less memory.
-const FOLD: usize = 600;
+/// How many ticks are folded at a time: half a business day of minutes. More press better, fewer cost less memory.
+const FOLD: usize = 300;
 
 /// The history, opened.
 pub struct History {
     db: Connection,
     path: PathBuf,
+    /// Which file this is, so that it is noticed when another one lies in its place.
+    file: Option<FileId>,
+    /// What is remembered below holds for this version of the file.
+    version: i64,
     series: series::Known,
-    facts: HashMap<FactKey, String>,
+    facts: Facts,
     live: Option<live::Run>,
 }
 
-/// Host, name and what it is about, as stored.
-type FactKey = (String, &'static str, String);
+/// The newest text of each fact, by host, name and what it is about.
+type Facts = HashMap<String, HashMap<(&'static str, Labels), String>>;
+
+/// Device and inode.
+type FileId = (u64, u64);
 
 /// One number of a series.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -166,12 +173,6 @@ pub enum HistoryError {
         /// The file.
         path: PathBuf,
     },
-    /// Its file was taken away while it was open.
-    #[error("the history `{path}` was removed or renamed while in use; restart the service to begin a new one")]
-    Gone {
-        /// The file.
-        path: PathBuf,
-    },
     /// Anything else.
     #[error("the history `{path}` could not be used")]
     Failed {
@@ -191,7 +192,6 @@ impl HistoryError {
             HistoryError::Busy { .. } => "busy",
             HistoryError::Damaged { .. } | HistoryError::Garbled { .. } => "damaged",
             HistoryError::NotAllowed { .. } => "not_allowed",
-            HistoryError::Gone { .. } => "gone",
             _ => "failed",
         }
     }
@@ -218,7 +218,13 @@ impl History {
     }
 
     fn with(db: Connection, path: &Path) -> History {
-        History { db, path: path.to_owned(), series: series::Known::default(), facts: HashMap::new(), live: None }
+        let (series, facts) = (series::Known::default(), Facts::new());
+        History { db, path: path.to_owned(), file: file_id(path), version: 0, series, facts, live: None }
+    }
+
+    /// Whether the file was removed, or another one lies in its place.
+    pub fn is_gone(&self) -> bool {
+        self.file.is_none() || file_id(&self.path) != self.file
     }
 
     /// Where it lies.
@@ -230,29 +236,60 @@ impl History {
         schema::refuse(&self.path, source)
     }
 
-    /// Runs `change` in one transaction. What was learnt about series and facts inside it is forgotten if it fails.
+    /// Runs `change` in one transaction. What was learnt about series and facts inside it is forgotten if it fails,
+    /// and what was learnt before is forgotten if another process has written since.
     fn change<T>(
         &mut self,
         change: impl FnOnce(&Transaction<'_>, &mut Memo<'_>) -> rusqlite::Result<T>,
     ) -> Result<T, HistoryError> {
-        let mut memo = Memo { series: &mut self.series, facts: &mut self.facts };
-        let done = self.db.transaction_with_behavior(TransactionBehavior::Immediate).and_then(|transaction| {
+        let History { db, path, version, series, facts, .. } = self;
+        let mut memo = Memo { series, facts };
+        let done = db.transaction_with_behavior(TransactionBehavior::Immediate).and_then(|transaction| {
+            let found = transaction.query_row("PRAGMA data_version", [], |row| row.get(0))?;
+            if std::mem::replace(version, found) != found {
+                memo.forget();
+            }
             let value = change(&transaction, &mut memo)?;
             transaction.commit()?;
             Ok(value)
         });
         done.map_err(|source| {
-            self.series = series::Known::default();
-            self.facts.clear();
-            schema::refuse(&self.path, source)
+            memo.forget();
+            schema::refuse(path, source)
         })
     }
+
+    /// Reads several things as of one moment, whatever is written meanwhile.
+    ///
+    /// # Errors
+    /// Those of `read`, or where the file cannot be read at all.
+    pub fn at_once<T, E: From<HistoryError>>(&self, read: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
+        if !self.db.is_autocommit() {
+            return read();
+        }
+        let moment = self.db.unchecked_transaction().map_err(|source| self.refused(source))?;
+        let value = read()?;
+        moment.finish().map_err(|source| self.refused(source))?;
+        Ok(value)
+    }
+}
+
+fn file_id(path: &Path) -> Option<FileId> {
+    use std::os::unix::fs::MetadataExt;
+    std::fs::metadata(path).ok().map(|file| (file.dev(), file.ino()))
 }
 
 /// What a writer remembers of the file between transactions.
 struct Memo<'a> {
     series: &'a mut series::Known,
-    facts: &'a mut HashMap<FactKey, String>,
+    facts: &'a mut Facts,
+}
+
+impl Memo<'_> {
+    fn forget(&mut self) {
+        *self.series = series::Known::default();
+        self.facts.clear();
+    }
 }
 
 /// A column that does not decode, in SQLite's own terms: the file is not what was written.

@@ -6,26 +6,30 @@ use super::{History, HistoryError};
 use crate::time::{Millis, Timestamp};
 
 impl History {
-    /// Forgets what ended before `before`, and the series that are left without points. Gives the number of points.
+    /// Forgets what the service read and that ended before `before`, and the series that are left without points.
+    /// Gives the number of points. What was imported stays: somebody asked for it, and `undo` takes it out.
     ///
     /// # Errors
     /// Where the file cannot be written.
     pub fn prune(&mut self, before: Timestamp) -> Result<u64, HistoryError> {
         let before = before.timestamp_millis();
+        self.forget("SELECT times.id FROM times JOIN batch ON batch.id = batch WHERE t1 < ?1 AND kind = 'live'", before)
+    }
+
+    fn forget(&mut self, which: &str, before: Millis) -> Result<u64, HistoryError> {
+        // Most of the time there is nothing to forget, and that is found out beside other writers.
+        if !self.ask::<bool>(&format!("SELECT EXISTS ({which})"), [before])? {
+            return Ok(0);
+        }
         let points = self.change(|change, memo| {
-            let points = remove(change, "SELECT id FROM times WHERE t1 < ?1", before)?;
-            if points > 0 {
-                change.execute(
-                    "DELETE FROM series WHERE id NOT IN (SELECT series FROM chunk) AND (SELECT count(*) FROM tail) = 0",
-                    [],
-                )?;
-                *memo.series = super::series::Known::default();
-            }
+            // What is not folded yet keeps its series too.
+            super::live::fold_all(change)?;
+            let points = remove(change, which, before)?;
+            change.execute("DELETE FROM series WHERE id NOT IN (SELECT series FROM chunk)", [])?;
+            *memo.series = super::series::Known::default();
             Ok(points)
         })?;
-        if points > 0 {
-            self.give_back()?;
-        }
+        self.give_back()?;
         Ok(points)
     }
 
@@ -39,7 +43,7 @@ impl History {
         while self.used_bytes()? > limit {
             let oldest: Option<Millis> = self.ask("SELECT min(t1) FROM times", [])?;
             let Some(before) = oldest.and_then(|oldest| Timestamp::from_timestamp_millis(oldest + WEEK)) else { break };
-            points += self.prune(before)?;
+            points += self.forget("SELECT id FROM times WHERE t1 < ?1", before.timestamp_millis())?;
         }
         Ok(points)
     }
@@ -54,9 +58,14 @@ impl History {
 
     /// Gives pages that are free back to the file system.
     fn give_back(&self) -> Result<(), HistoryError> {
-        self.db
-            .execute_batch("PRAGMA incremental_vacuum; PRAGMA wal_checkpoint(TRUNCATE);")
-            .map_err(|source| self.refused(source))
+        let give = || {
+            // It frees one page a step, and a statement that is only executed is stepped once.
+            let mut vacuum = self.db.prepare("PRAGMA incremental_vacuum")?;
+            let mut pages = vacuum.query([])?;
+            while pages.next()?.is_some() {}
+            self.db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
+        };
+        give().map_err(|source| self.refused(source))
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rusqlite::{Connection, Params, Row, params};
 
-use super::{History, HistoryError, Point, Series, codec, garbled, series};
+use super::{History, HistoryError, Point, Series, codec, garbled, schema, series};
 use crate::catalog::{self, FactRow, Metric};
 use crate::snapshot::Labels;
 use crate::time::{Millis, Span, Timestamp};
@@ -73,6 +73,11 @@ impl History {
     /// # Errors
     /// Where the file cannot be read, or holds something else than was written.
     pub fn points(&self, metric: &Metric, span: Span) -> Result<Vec<Series>, HistoryError> {
+        // Folding moves points from the tail to chunks; between two moments they would be in neither, or in both.
+        self.at_once(|| self.points_now(metric, span))
+    }
+
+    fn points_now(&self, metric: &Metric, span: Span) -> Result<Vec<Series>, HistoryError> {
         let (start, end) = (span.start.timestamp_millis(), span.end.timestamp_millis());
         let named = self.series_of(metric)?;
         let mut pieces: HashMap<i64, Pieces> = HashMap::new();
@@ -196,6 +201,10 @@ impl History {
     /// # Errors
     /// Where the file cannot be read.
     pub fn totals(&self) -> Result<Totals, HistoryError> {
+        self.at_once(|| self.totals_now())
+    }
+
+    fn totals_now(&self) -> Result<Totals, HistoryError> {
         let points = self.ask("SELECT (SELECT points FROM total) + (SELECT coalesce(sum(n), 0) FROM tail)", [])?;
         let edges =
             "SELECT min(a), max(b) FROM (SELECT min(t0) AS a, max(t1) AS b FROM times UNION ALL SELECT min(t), max(t) FROM tail)";
@@ -207,12 +216,8 @@ impl History {
 
     /// Size on disk, all files together; `None` where the file is no longer there.
     pub fn bytes(&self) -> Option<u64> {
-        let beside = |suffix: &str| {
-            let mut path = self.path.clone().into_os_string();
-            path.push(suffix);
-            std::fs::metadata(path).ok().map(|file| file.len())
-        };
-        Some(beside("")? + beside("-wal").unwrap_or(0) + beside("-shm").unwrap_or(0))
+        let length = |suffix| std::fs::metadata(schema::beside(&self.path, suffix)).ok().map(|file| file.len());
+        Some(length("")? + length("-wal").unwrap_or(0) + length("-shm").unwrap_or(0))
     }
 
     /// The names of all hosts, in order.

@@ -1,8 +1,8 @@
 //! The file: its tables, its version, and what is refused at the door.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
+use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior, ffi};
 
 use super::HistoryError;
 
@@ -26,7 +26,7 @@ CREATE TABLE batch (          -- one run of the service, or one imported file
     ended INTEGER             -- NULL: still going, or stopped uncleanly
 );
 CREATE TABLE series (
-    id INTEGER PRIMARY KEY,
+    id INTEGER PRIMARY KEY AUTOINCREMENT, -- never given again: another process may remember it
     host TEXT NOT NULL,
     metric TEXT NOT NULL,
     labels TEXT NOT NULL,     -- JSON object
@@ -43,6 +43,7 @@ CREATE TABLE times (          -- the instants that chunks share
     blob BLOB NOT NULL
 );
 CREATE INDEX times_t1 ON times (t1);
+CREATE INDEX times_batch ON times (batch);
 CREATE TABLE chunk (
     series INTEGER NOT NULL,
     t0 INTEGER NOT NULL,
@@ -50,7 +51,8 @@ CREATE TABLE chunk (
     blob BLOB NOT NULL,
     PRIMARY KEY (series, t0, times)
 ) WITHOUT ROWID;
-CREATE TABLE tail (           -- whole snapshots since the last fold
+CREATE INDEX chunk_times ON chunk (times);
+CREATE TABLE tail (           -- whole snapshots since the last fold; with a rowid, else rows over a quarter page spill to pages of their own
     t INTEGER NOT NULL,
     batch INTEGER NOT NULL,
     segment INTEGER NOT NULL,
@@ -58,7 +60,7 @@ CREATE TABLE tail (           -- whole snapshots since the last fold
     n INTEGER NOT NULL,
     blob BLOB NOT NULL,
     PRIMARY KEY (t, batch)
-) WITHOUT ROWID;
+);
 CREATE TABLE fact (           -- a text and since when it holds
     host TEXT NOT NULL,
     name TEXT NOT NULL,
@@ -73,13 +75,37 @@ INSERT INTO total VALUES (0);
 
 /// Opens the file for reading beside whoever writes it.
 pub(super) fn open_reader(path: &Path) -> Result<Connection, HistoryError> {
-    let opened = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX);
-    let db = opened.map_err(|source| refuse(path, source))?;
-    db.busy_timeout(BUSY).map_err(|source| refuse(path, source))?;
-    match version(&db, path)? {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let opened = Connection::open_with_flags(path, flags).map_err(|source| refuse(path, source))?;
+    opened.busy_timeout(BUSY).map_err(|source| refuse(path, source))?;
+    let (db, found) = match version(&opened, path) {
+        // Without a writer there is no shared memory to read beside, and whoever may only read the folder cannot make one.
+        // Nothing is being written then, so the file alone is the whole of it.
+        Err(HistoryError::NotAllowed { .. }) if !beside(path, "-wal").exists() => {
+            let alone = Connection::open_with_flags(unchanging(path), flags | OpenFlags::SQLITE_OPEN_URI);
+            let alone = alone.map_err(|source| refuse(path, source))?;
+            let found = version(&alone, path)?;
+            (alone, found)
+        }
+        other => (opened, other?),
+    };
+    match found {
         Some(_) => Ok(db),
         None => Err(HistoryError::Empty { path: path.to_owned() }),
     }
+}
+
+/// The file as an address that tells SQLite that nobody writes it; only what an address reserves is escaped.
+pub(super) fn unchanging(path: &Path) -> String {
+    let path = path.to_string_lossy().replace('%', "%25").replace('?', "%3f").replace('#', "%23");
+    format!("file:{path}?immutable=1")
+}
+
+/// The name of a file that SQLite or the service keeps beside the history.
+pub(super) fn beside(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.to_owned().into_os_string();
+    name.push(suffix);
+    name.into()
 }
 
 /// Opens the file for writing; one that is not there, or holds nothing at all, gets its tables.
@@ -124,6 +150,10 @@ fn create(db: &mut Connection) -> rusqlite::Result<()> {
     change.commit()
 }
 
+fn extended(error: &rusqlite::Error) -> Option<i32> {
+    error.sqlite_error().map(|error| error.extended_code)
+}
+
 /// What SQLite's answer means for the person in front of it.
 pub(super) fn refuse(path: &Path, source: rusqlite::Error) -> HistoryError {
     let path = path.to_owned();
@@ -134,7 +164,11 @@ pub(super) fn refuse(path: &Path, source: rusqlite::Error) -> HistoryError {
         Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => {
             HistoryError::NotAllowed { path, source }
         }
-        Some(ErrorCode::DiskFull | ErrorCode::SystemIoFailure) => HistoryError::Full { path, source },
+        Some(ErrorCode::DiskFull) => HistoryError::Full { path, source },
+        // The file that readers and writer share could not grow: the same full disk.
+        Some(ErrorCode::SystemIoFailure) if extended(&source) == Some(ffi::SQLITE_IOERR_SHMSIZE) => {
+            HistoryError::Full { path, source }
+        }
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => HistoryError::Busy { path },
         _ => HistoryError::Failed { path, source },
     }

@@ -9,7 +9,10 @@ use crate::snapshot::{Labels, Snapshot};
 
 /// Series this process has met, per host.
 #[derive(Default)]
-pub(super) struct Known(HashMap<String, HashMap<(&'static str, Labels), i64>>);
+pub(super) struct Known(HashMap<String, OfHost>);
+
+/// Numbers by row and labels.
+type OfHost = HashMap<&'static str, HashMap<Labels, i64>>;
 
 impl Known {
     /// The number of every reading's series; new series get one.
@@ -20,13 +23,12 @@ impl Known {
         let known = self.0.entry(snapshot.host.clone()).or_default();
         let mut numbers = Vec::with_capacity(snapshot.readings.len());
         for reading in &snapshot.readings {
-            // The labels are cloned once per series and process, at its first sight.
-            let key = (reading.metric.name, reading.labels.clone());
-            let number = match known.get(&key) {
+            let of_row = known.entry(reading.metric.name).or_default();
+            let number = match of_row.get(&reading.labels) {
                 Some(&number) => number,
                 None => {
                     let number = find_or_insert(change, &snapshot.host, reading.metric, &reading.labels)?;
-                    known.insert(key, number);
+                    of_row.insert(reading.labels.clone(), number);
                     number
                 }
             };

@@ -270,6 +270,128 @@ fn no_room_costs_the_sample_and_nothing_else() {
     assert_eq!(loads(&history).len(), kept + 1);
 }
 
+#[test]
+fn a_reader_never_sees_a_fold_half_done() {
+    let (_folder, path) = folder();
+    let mut writer = running(&path);
+    writer.append(&snapshot(0, 1.0, 1.0)).unwrap();
+    let reader = History::open(&path).unwrap();
+    let written = std::sync::atomic::AtomicUsize::new(1);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            for n in 1..4 * FOLD {
+                writer.append(&snapshot(n as i64, 1.0, 1.0)).unwrap();
+                written.store(n + 1, std::sync::atomic::Ordering::SeqCst);
+            }
+        });
+        while written.load(std::sync::atomic::Ordering::SeqCst) < 4 * FOLD {
+            let least = written.load(std::sync::atomic::Ordering::SeqCst);
+            let seen = loads(&reader).len();
+            assert!(seen >= least, "{seen} of at least {least}");
+        }
+    });
+}
+
+#[test]
+fn several_reads_at_once_are_of_one_moment() {
+    let (_folder, path) = folder();
+    let mut writer = running(&path);
+    writer.append(&snapshot(0, 1.0, 1.0)).unwrap();
+    let reader = History::open(&path).unwrap();
+    let (before, after) = reader
+        .at_once(|| {
+            let before = loads(&reader).len();
+            writer.append(&snapshot(1, 1.0, 1.0)).unwrap();
+            Ok::<_, HistoryError>((before, loads(&reader).len()))
+        })
+        .unwrap();
+    assert_eq!((before, after, loads(&reader).len()), (1, 1, 2));
+}
+
+#[test]
+fn a_break_that_was_not_kept_is_made_good_by_the_next_snapshot() {
+    let (_folder, path) = folder();
+    let mut history = running(&path);
+    (0..3).for_each(|n| history.append(&snapshot(n, 1.0, 1.0)).unwrap());
+    history.db.pragma_update(None, "query_only", true).unwrap();
+    let mut restarted = snapshot(3, 1.0, 0.0);
+    restarted.follows = false;
+    assert!(history.append(&restarted).is_err());
+    history.db.pragma_update(None, "query_only", false).unwrap();
+    history.append(&snapshot(4, 1.0, 1e9)).unwrap();
+    let all = history.points(row("host_context_switches_total"), Span::ALL).unwrap();
+    let follows: Vec<bool> = all[0].points.iter().map(|point| point.follows).collect();
+    assert_eq!(follows, [false, true, true, false]);
+}
+
+#[test]
+fn what_one_process_remembers_of_series_does_not_outlive_what_another_forgets() {
+    let (_folder, path) = folder();
+    let mut service = running(&path);
+    let mut other = History::create(&path).unwrap();
+    let old = |n: i64, host: &str| Snapshot { host: host.to_owned(), ..snapshot(n, 2.0, 1.0) };
+    let mut import = other.import("old", "file", "vmstat", start()).unwrap();
+    (0..60_000).for_each(|n| import.take(old(n, "old")).unwrap());
+    // Between two writes of the import, its first part is taken out and the service meets new series.
+    assert!(service.prune_to(1).unwrap() > 0);
+    service.append(&snapshot(0, 7.0, 1.0)).unwrap();
+    (60_000..110_000).for_each(|n| import.take(old(n, "old")).unwrap());
+    import.finish("given", start()).unwrap();
+    let all = service.points(row("host_load1"), Span::ALL).unwrap();
+    let seen: Vec<(&str, bool)> =
+        all.iter().map(|s| (&*s.host, s.points.iter().all(|p| (p.value == 2.0) == (&*s.host == "old")))).collect();
+    assert_eq!(seen, [("h", true), ("old", true)]);
+}
+
+#[test]
+fn age_takes_what_the_service_read_and_leaves_what_was_imported() {
+    let (_folder, path) = folder();
+    let mut history = running(&path);
+    import(&mut history, (0..100).map(|n| Snapshot { host: "old".to_owned(), ..snapshot(n, 1.0, 1.0) }));
+    (0..100).for_each(|n| history.append(&snapshot(n, 1.0, 1.0)).unwrap());
+    history.end(start()).unwrap();
+    assert_eq!(history.prune(start() + TimeDelta::days(30)).unwrap(), 200);
+    assert_eq!((loads(&history).len(), history.hosts().unwrap()), (100, vec!["old".to_owned()]));
+}
+
+#[test]
+fn what_is_forgotten_makes_the_file_smaller() {
+    let (_folder, path) = folder();
+    let mut history = running(&path);
+    import(&mut history, (0..60_000).map(|n| snapshot(n, (n as f64 * 0.7).sin(), (n as f64 * 1.3).cos())));
+    let large = std::fs::metadata(&path).unwrap().len();
+    assert!(history.prune_to(large / 4).unwrap() > 0);
+    let small = std::fs::metadata(&path).unwrap().len();
+    assert!(small <= large / 4 + 65_536, "{large} bytes became {small}");
+}
+
+#[test]
+fn the_same_jump_of_the_clock_twice_is_two_events() {
+    let (_folder, path) = folder();
+    let mut history = running(&path);
+    for n in 0..3 {
+        let mut snapshot = snapshot(n, 1.0, 1.0);
+        snapshot.note(Place::Agent, "clock", &[], "clock stepped by +60.0 s");
+        history.append(&snapshot).unwrap();
+    }
+    assert_eq!(history.facts().unwrap().len(), 3);
+}
+
+#[test]
+fn a_history_in_a_folder_one_may_only_read_is_read() {
+    let (_folder, path) = folder();
+    let mut history = running(&path);
+    (0..5).for_each(|n| history.append(&snapshot(n, 1.0, 1.0)).unwrap());
+    history.end(start()).unwrap();
+    drop(history);
+    let alone = rusqlite::Connection::open_with_flags(
+        schema::unchanging(&path),
+        rusqlite::OpenFlags::SQLITE_OPEN_READ_ONLY | rusqlite::OpenFlags::SQLITE_OPEN_URI,
+    );
+    assert_eq!(loads(&History::with(alone.unwrap(), &path)).len(), 5);
+    assert_eq!(schema::unchanging(Path::new("/a b/c%?#.db")), "file:/a b/c%25%3f%23.db?immutable=1");
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 

@@ -4,8 +4,10 @@ use std::fmt;
 
 use nix::time::{ClockId, clock_gettime};
 
-/// How far the clocks may drift apart between two readings before it is called a jump: time daemons slew by less.
+/// How far the clocks may lie apart, in seconds, before it is called a jump.
 const TOLERANCE: f64 = 0.5;
+/// How much faster or slower a time daemon may let a clock go: adjtime(3) slews by half of this.
+const SLEW: f64 = 0.001;
 
 /// A reading of the clocks, in seconds.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -43,9 +45,10 @@ impl Clocks {
         let passed = self.boot - before.boot;
         let stepped = (self.wall - before.wall) - passed;
         let slept = passed - (self.awake - before.awake);
-        if stepped.abs() > TOLERANCE {
+        let tolerance = TOLERANCE + SLEW * passed;
+        if stepped.abs() > tolerance {
             Some(Jump::Stepped(stepped))
-        } else if slept > TOLERANCE {
+        } else if slept > tolerance {
             Some(Jump::Suspended(slept))
         } else {
             None
@@ -86,6 +89,8 @@ mod tests {
         assert_eq!(after(1000.0, 160.0, 150.0), Some(Jump::Stepped(-60.0)));
         assert_eq!(after(4600.0, 3700.0, 150.0), Some(Jump::Suspended(3540.0)));
         assert_eq!(after(f64::NAN, 160.0, 150.0), None);
+        // Slewed by 500 ppm over an hour: 1.8 s, and no jump.
+        assert_eq!(after(4601.8, 3700.0, 3690.0), None);
         assert_eq!(Jump::Stepped(-60.0).to_string(), "clock stepped by -60.0 s");
     }
 }

@@ -15,18 +15,21 @@ const JITTER: f64 = 3.0;
 /// Numbers shown in the place of what was read, by row and labels.
 pub type Held = HashMap<(&'static str, Labels), f64>;
 
-/// What is shown of `now`, given what was shown of `before` and held then.
-pub(super) fn hold(held: &Held, before: &Snapshot, now: &Snapshot) -> Held {
-    let passed = |key: &(&'static str, Labels), shown: f64| {
+/// What is shown of `now` in the place of what was read, given what was held for the snapshot before and what `fell` since.
+pub(super) fn hold(held: &Held, before: &Snapshot, now: &Snapshot, fell: &[&Reading]) -> Held {
+    let mut next = Held::new();
+    for (key, shown) in held {
         let same = |reading: &&Reading| reading.metric.name == key.0 && reading.labels == key.1;
-        now.readings.iter().find(same).is_none_or(|reading| reading.value >= shown)
-    };
-    let mut next: Held =
-        held.iter().filter(|(key, shown)| !passed(key, **shown)).map(|(key, shown)| (key.clone(), *shown)).collect();
-    for reading in now.falls_from(before).filter(|reading| reading.metric.unit == Unit::Seconds) {
+        let read = now.readings.iter().find(same).map(|reading| reading.value);
+        if read.is_some_and(|read| read < *shown && shown - read < JITTER) {
+            next.insert(key.clone(), *shown);
+        }
+    }
+    for reading in fell.iter().filter(|reading| reading.metric.unit == Unit::Seconds) {
+        let key = (reading.metric.name, reading.labels.clone());
         let old = before.readings.iter().find(|old| old.metric == reading.metric && old.labels == reading.labels);
-        if let Some(old) = old.filter(|old| old.value - reading.value < JITTER) {
-            next.entry((reading.metric.name, reading.labels.clone())).or_insert(old.value);
+        if let Some(old) = old.filter(|old| old.value - reading.value < JITTER && !held.contains_key(&key)) {
+            next.insert(key, old.value);
         }
     }
     next
@@ -50,12 +53,14 @@ mod tests {
         let mut held = Held::new();
         let mut shown = Vec::new();
         // In ticks of a hundredth of a second.
-        for pair in [500.0, 498.0, 499.0, 501.0, 100.0, 110.0].windows(2) {
+        for pair in [500.0, 498.0, 499.0, 501.0, 500.0, 100.0, 110.0].windows(2) {
             let now = snapshot(pair[1]);
-            held = hold(&held, &snapshot(pair[0]), &now);
+            let before = snapshot(pair[0]);
+            let fell: Vec<&Reading> = now.falls_from(&before).collect();
+            held = hold(&held, &before, &now, &fell);
             shown.push(held.values().next().copied().unwrap_or(pair[1] / 100.0));
         }
-        // 4.98 and 4.99 are shown as 5.00; the fall to 1.00 is a restart.
-        assert_eq!(shown, [5.0, 5.0, 5.01, 1.0, 1.1]);
+        // 4.98 and 4.99 are shown as 5.00; the fall to 1.00 is a restart, also while something is held.
+        assert_eq!(shown, [5.0, 5.0, 5.01, 5.01, 1.0, 1.1]);
     }
 }

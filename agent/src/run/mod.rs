@@ -5,11 +5,14 @@
 
 mod clocks;
 mod held;
+mod keeper;
+mod retention;
 mod sampler;
 mod state;
 #[cfg(test)]
 mod tests;
 
 pub use held::Held;
+pub use keeper::Keeper;
 pub use sampler::{Control, Sampler, Setup};
 pub use state::{Overhead, Pair, Reload, Shared, Status, Ticks};

@@ -8,18 +8,18 @@ use chrono::{SubsecRound, TimeDelta, Utc};
 
 use super::clocks::{Clocks, Jump, thread_cpu_seconds};
 use super::held::{Held, hold};
+use super::keeper::Keeper;
+use super::retention::Retention;
 use super::state::{Pair, Shared};
 use crate::catalog::Place;
-use crate::history::{History, HistoryError};
+use crate::history::HistoryError;
 use crate::schedule::{Outside, Schedule, Tick};
-use crate::snapshot::Snapshot;
+use crate::snapshot::{Reading, Snapshot};
 use crate::sources::{self, Settings, Watched, read_all};
 use crate::time::Timestamp;
 
 /// The longest single wait: so long it takes to notice a clock that was set, or a zone that was changed.
 const NAP: Duration = Duration::from_secs(20);
-/// How often old points are looked for.
-const PRUNE_EVERY: TimeDelta = TimeDelta::hours(6);
 
 /// A word to the sampler.
 pub enum Control {
@@ -49,16 +49,18 @@ pub struct Setup {
 pub struct Sampler {
     setup: Setup,
     sources: Vec<Watched>,
-    history: History,
+    keeper: Keeper,
     shared: Arc<Shared>,
-    before: Option<Arc<Snapshot>>,
+    /// The last snapshot and what the clocks said then.
+    before: Option<(Arc<Snapshot>, Clocks)>,
     held: Held,
+    /// The clocks at the last nap.
     clocks: Clocks,
-    /// A jump of time that no snapshot tells of yet.
-    jump: Option<Jump>,
+    /// Jumps of time that no snapshot in the history tells of yet.
+    untold: Vec<Jump>,
     /// Ticks up to here are dealt with.
     after: Timestamp,
-    pruned: Option<Timestamp>,
+    retention: Retention,
 }
 
 /// Why the sampler woke.
@@ -70,11 +72,21 @@ enum Woken {
 }
 
 impl Sampler {
-    /// Ready to run on a history whose run was begun.
-    pub fn new(setup: Setup, history: History, shared: Arc<Shared>) -> Sampler {
-        let sources = watched(&setup.settings);
+    /// Ready to run.
+    pub fn new(setup: Setup, keeper: Keeper, shared: Arc<Shared>) -> Sampler {
         let (clocks, after) = (Clocks::read(), Utc::now());
-        Sampler { setup, sources, history, shared, before: None, held: Held::new(), clocks, jump: None, after, pruned: None }
+        Sampler {
+            sources: watched(&setup.settings),
+            retention: Retention::new(keeper.last().unwrap_or(after), clocks.boot),
+            setup,
+            keeper,
+            shared,
+            before: None,
+            held: Held::new(),
+            clocks,
+            untold: Vec::new(),
+            after,
+        }
     }
 
     /// Samples until told to stop, then closes the history.
@@ -89,7 +101,7 @@ impl Sampler {
                 Woken::Due(tick) => self.due(tick),
             }
         }
-        if let Err(error) = self.history.end(Utc::now()) {
+        if let Some(Err(error)) = self.keeper.history().map(|history| history.end(Utc::now())) {
             tracing::warn!("{error}; what was sampled is kept and is folded at the next start");
         }
     }
@@ -124,7 +136,7 @@ impl Sampler {
         if let Some(jump) = jump {
             tracing::warn!("{jump}; nothing is computed across it");
             self.shared.update(|status| status.clock_jumps += 1);
-            self.jump = Some(jump);
+            self.retention.jumped(clocks.boot);
         }
         matches!(jump, Some(Jump::Stepped(_)))
     }
@@ -170,40 +182,47 @@ impl Sampler {
     }
 
     fn sample(&mut self, tick: &Tick) {
+        let clocks = Clocks::read();
         let mut now = Snapshot::new(Utc::now().trunc_subsecs(3), &self.setup.host, tick.every);
         read_all(&mut self.sources, &mut now);
         now.note(Place::System, "zone", &[], self.setup.schedule.zone().name());
-        if let Some(jump) = self.jump.take() {
+        let before = self.before.take();
+        self.untold.extend(before.as_ref().and_then(|(_, then)| clocks.jump_since(then)));
+        for jump in &self.untold {
             now.note(Place::Agent, "clock", &[], &jump.to_string());
         }
-        now.follows = self.before.as_ref().is_some_and(|before| !now.breaks_from(before));
-        let kept = self.history.append(&now);
-        let before = self.before.take().filter(|_| now.follows);
+        let before = before.map(|(before, _)| before).filter(|before| !now.breaks_from(before));
+        now.follows = before.is_some();
+        let kept = self.keeper.keep(&now);
+        if kept.is_ok() {
+            self.untold.clear();
+        }
+        let fallen: Vec<&Reading> = before.iter().flat_map(|before| now.falls_from(before)).collect();
+        self.record(&now, &fallen, kept);
+        self.held = before.as_deref().map(|before| hold(&self.held, before, &now, &fallen)).unwrap_or_default();
         let now = Arc::new(now);
-        self.record(&now, before.as_deref(), kept);
-        self.held = before.as_deref().map(|before| hold(&self.held, before, &now)).unwrap_or_default();
-        self.shared.publish(Some(Arc::new(Pair { before, now: now.clone(), held: self.held.clone(), text: OnceLock::new() })));
-        self.before = Some(now);
+        let pair = Pair { before, now: now.clone(), held: self.held.clone(), text: OnceLock::new() };
+        self.shared.publish(Some(Arc::new(pair)));
+        self.before = Some((now, clocks));
     }
 
     /// Tells how the sample went.
-    fn record(&self, now: &Snapshot, before: Option<&Snapshot>, kept: Result<(), HistoryError>) {
+    fn record(&mut self, now: &Snapshot, fallen: &[&Reading], kept: Result<(), HistoryError>) {
         let points = now.readings.len() as u64;
-        let bytes = self.history.bytes();
+        let bytes = self.keeper.history().and_then(|history| history.bytes());
+        let sources = self.sources.iter().map(|watched| watched.health.clone()).collect();
         self.shared.update(|status| {
-            status.sources = self.sources.iter().map(|watched| watched.health.clone()).collect();
+            status.sources = sources;
             status.unknown = now.unknown.len();
-            for fallen in before.iter().flat_map(|before| now.falls_from(before)) {
-                *status.falls.entry(fallen.metric.name).or_default() += 1;
+            for reading in fallen {
+                *status.falls.entry(reading.metric.name).or_default() += 1;
             }
             status.history_bytes = bytes.unwrap_or_default();
-            let error =
-                kept.err().or_else(|| bytes.is_none().then(|| HistoryError::Gone { path: self.history.path().to_owned() }));
-            match &error {
-                Some(error) => *status.lost.entry(error.why()).or_default() += points,
-                None => status.history_points += points,
+            match &kept {
+                Err(error) => *status.lost.entry(error.why()).or_default() += points,
+                Ok(()) => status.history_points += points,
             }
-            let text = error.map(|error| error.to_string());
+            let text = kept.err().map(|error| error.to_string());
             if text != status.history_error {
                 match &text {
                     Some(error) => tracing::error!("{error}; sampling and /metrics go on, the loss is counted"),
@@ -216,14 +235,11 @@ impl Sampler {
 
     /// Lets go of what is too old or too much, now and then.
     fn forget(&mut self) {
-        let now = Utc::now();
-        if self.pruned.is_some_and(|pruned| now - pruned < PRUNE_EVERY) {
-            return;
-        }
-        self.pruned = Some(now);
+        let now = self.retention.due(Utc::now(), Clocks::read().boot);
+        let (Some(now), Some(history)) = (now, self.keeper.history()) else { return };
         let keep = TimeDelta::from_std(self.setup.keep).unwrap_or(TimeDelta::MAX);
         let oldest = now.checked_sub_signed(keep).unwrap_or(Timestamp::MIN_UTC);
-        let pruned = self.history.prune(oldest).and_then(|aged| Ok(aged + self.history.prune_to(self.setup.keep_bytes)?));
+        let pruned = history.prune(oldest).and_then(|aged| Ok(aged + history.prune_to(self.setup.keep_bytes)?));
         match pruned {
             Ok(0) => {}
             Ok(points) => {
@@ -234,17 +250,21 @@ impl Sampler {
         }
     }
 
-    fn measure_history(&self) {
-        match self.history.totals() {
-            Ok(totals) => {
-                self.shared.update(|status| (status.history_bytes, status.history_points) = (totals.bytes, totals.points))
+    fn measure_history(&mut self) {
+        match self.keeper.history().map(|history| history.totals()) {
+            Some(Ok(totals)) => {
+                self.shared.update(|status| (status.history_bytes, status.history_points) = (totals.bytes, totals.points));
             }
-            Err(error) => tracing::warn!("{error}"),
+            Some(Err(error)) => tracing::warn!("{error}"),
+            None => {}
         }
     }
 
     fn reload(&mut self, setup: Setup) {
-        self.sources = watched(&setup.settings);
+        // Sources that go on remember what hangs, and are not asked to find it out again.
+        if setup.settings != self.setup.settings {
+            self.sources = watched(&setup.settings);
+        }
         self.setup = setup;
         // Another interval or host begins a segment of its own.
         self.before = None;

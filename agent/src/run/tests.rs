@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use chrono::Utc;
 use tempfile::TempDir;
 
-use super::{Control, Sampler, Setup, Shared, Status};
+use super::{Control, Keeper, Sampler, Setup, Shared, Status};
 use crate::history::History;
 use crate::schedule::{Hours, Outside, Schedule};
 use crate::sources::Settings;
@@ -52,11 +52,10 @@ struct Running {
 impl Running {
     fn start(schedule: Arc<Schedule>) -> Running {
         let folder = tempfile::tempdir().unwrap();
-        let mut history = History::create(&folder.path().join("state/history.db")).unwrap();
-        history.begin("mail1", Utc::now()).unwrap();
+        let keeper = Keeper::begin(&folder.path().join("state/history.db"), "mail1").unwrap();
         let shared = Arc::new(Shared::new(Utc::now(), schedule.clone()));
         let (control, words) = channel();
-        let sampler = Sampler::new(setup(schedule, "mail1"), history, shared.clone());
+        let sampler = Sampler::new(setup(schedule, "mail1"), keeper, shared.clone());
         let thread = std::thread::spawn(move || sampler.run(&words));
         Running { folder, shared, control, thread }
     }
@@ -124,17 +123,21 @@ fn a_reload_takes_effect_at_once() {
 }
 
 #[test]
-fn a_history_that_vanishes_is_a_counted_loss_and_sampling_goes_on() {
+fn a_history_that_vanishes_is_begun_anew_and_where_that_fails_the_loss_is_counted() {
     let running = Running::start(open());
+    let state = running.folder.path().join("state");
     wait_for("the first sample", || running.shared.latest().is_some());
-    fs::remove_dir_all(running.folder.path().join("state")).unwrap();
+    fs::remove_dir_all(&state).unwrap();
+    wait_for("a new history", || History::open(&state.join("history.db")).is_ok_and(|new| new.totals().unwrap().points > 0));
+    // A file where the folder was: there is no place for a history any more.
+    fs::remove_dir_all(&state).unwrap();
+    fs::write(&state, "in the way").unwrap();
     wait_for("the loss", || !running.shared.status().lost.is_empty());
     let first = running.shared.latest().unwrap().now.at;
     wait_for("another sample", || running.shared.latest().unwrap().now.at > first);
     let (status, _folder) = running.stop();
-    let lost: Vec<_> = status.lost.into_iter().collect();
-    assert!(matches!(lost.as_slice(), [("gone", points)] if *points > 0), "{lost:?}");
-    assert!(status.history_error.unwrap().contains("was removed or renamed while in use"));
+    assert!(status.lost.values().sum::<u64>() > 0);
+    assert!(status.history_error.is_some());
 }
 
 /// Whoever could say stop is gone.

@@ -72,7 +72,7 @@ pub enum SourceError {
 }
 
 /// What a source must be told.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Settings {
     /// Where `/proc`, `/sys` and `/etc` lie.
     pub root: PathBuf,
