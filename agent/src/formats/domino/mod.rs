@@ -8,6 +8,7 @@ pub mod console;
 pub mod dates;
 pub mod numbers;
 pub mod prefix;
+pub(super) mod recording;
 pub mod show_stat;
 pub mod show_tasks;
 pub mod show_transactions;
