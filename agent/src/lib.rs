@@ -30,6 +30,11 @@
 //!
 //! The arrows between them are kept by `tests/layers.rs`.
 //!
+//! # Where it runs
+//!
+//! On Linux; nothing else is built or tested. `sources/portable.rs` reads what the `sysinfo` crate can say: today it is the
+//! cross-check of our own readers, and one day the beginning of another system, which also lacks clocks that `run/clocks.rs` reads.
+//!
 //! # What changes where
 //!
 //! A counter in a file that is read already: a row in `catalog/`. A new kernel file: `sources/x.rs` and its line in the list.

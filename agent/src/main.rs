@@ -2,7 +2,6 @@
 //!
 //! 0 done; 1 failed; 2 usage; 3 `compare --fail-on-worse` found something worse; 4 `config check` found a problem.
 
-use std::io::Write;
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -13,8 +12,7 @@ fn main() -> ExitCode {
         Ok(code) => code,
         Err(error) if cli::is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            // If stderr is gone as well, the exit code still tells.
-            let _ = writeln!(std::io::stderr(), "weekline: {error:#}");
+            cli::complain(&error);
             ExitCode::FAILURE
         }
     }

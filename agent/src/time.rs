@@ -1,12 +1,17 @@
 //! Instants and spans of them.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, SecondsFormat, TimeZone, Utc};
 
 /// An instant; zones belong to the schedule and to printing.
 pub type Timestamp = DateTime<Utc>;
 
 /// Milliseconds since 1970-01-01 00:00 UTC: an instant as it is stored.
 pub type Millis = i64;
+
+/// An instant for programs, to the second: `2026-10-05T07:00:00Z`, or with the offset of its zone.
+pub fn rfc3339<Z: TimeZone>(at: DateTime<Z>) -> String {
+    at.to_rfc3339_opts(SecondsFormat::Secs, true)
+}
 
 /// A stretch of time: `start` is inside, `end` is not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -8,14 +8,14 @@ use axum::http::StatusCode;
 use axum::http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE};
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::get;
-use chrono::{SecondsFormat, Utc};
+use chrono::Utc;
 use weekline_exporter::serve;
 
 use crate::publish;
 use crate::report::status::{ConfigStatus, OverheadStatus, ScheduleStatus, SourceStatus, Status as Report};
 use crate::report::{self, escape};
 use crate::run::{Overhead, Shared, Status};
-use crate::time::Timestamp;
+use crate::time::{Timestamp, rfc3339};
 
 /// Nothing on a page may come from elsewhere or run.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
@@ -64,7 +64,7 @@ async fn status(State(shared): State<Arc<Shared>>) -> Response {
 /// The service's part of `weekline status`; the history's part is read from the file by whoever asks.
 fn report_of(status: &Status, now: Timestamp) -> Report {
     let (schedule, cost) = (&status.schedule, Overhead::read());
-    let local = |at: Timestamp| at.with_timezone(&schedule.zone()).to_rfc3339_opts(SecondsFormat::Secs, true);
+    let local = |at: Timestamp| rfc3339(at.with_timezone(&schedule.zone()));
     let source = |health: &crate::sources::Health| SourceStatus {
         name: health.name.to_owned(),
         partition: health.partition.clone(),
@@ -74,7 +74,7 @@ fn report_of(status: &Status, now: Timestamp) -> Report {
     };
     Report {
         version: Some(env!("CARGO_PKG_VERSION").to_owned()),
-        started: Some(utc(status.started)),
+        started: Some(rfc3339(status.started)),
         schedule: Some(ScheduleStatus {
             open: schedule.is_open(now),
             why_closed: schedule.why_closed(now).map(|why| why.to_string()),
@@ -91,14 +91,10 @@ fn report_of(status: &Status, now: Timestamp) -> Report {
             ticks_late: status.ticks.late,
             ticks_skipped: status.ticks.skipped,
         }),
-        config: Some(ConfigStatus { loaded: utc(status.reload.at), error: status.reload.error.clone() }),
+        config: Some(ConfigStatus { loaded: rfc3339(status.reload.at), error: status.reload.error.clone() }),
         points_lost: status.lost.iter().map(|(why, points)| ((*why).to_owned(), *points)).collect(),
         ..Report::default()
     }
-}
-
-fn utc(at: Timestamp) -> String {
-    at.to_rfc3339_opts(SecondsFormat::Secs, true)
 }
 
 async fn start_page(State(shared): State<Arc<Shared>>) -> Response {

@@ -8,6 +8,15 @@ use std::process::{Command, Output};
 
 use serde_json::Value;
 
+#[path = "cli/arguments.rs"]
+mod arguments;
+#[path = "cli/doors.rs"]
+mod doors;
+#[path = "cli/half_way.rs"]
+mod half_way;
+#[path = "cli/service.rs"]
+mod service;
+
 /// A folder with a history and a configuration of its own.
 struct Place {
     folder: tempfile::TempDir,
@@ -36,13 +45,17 @@ impl Place {
     }
 
     fn run(&self, arguments: &[&str]) -> Done {
+        self.run_in_zone("UTC", arguments)
+    }
+
+    fn run_in_zone(&self, zone: &str, arguments: &[&str]) -> Done {
         let Output { status, stdout, stderr } = Command::new(env!("CARGO_BIN_EXE_weekline"))
             .args(["--config", "weekline.toml", "--history", "history.db"])
             .args(arguments)
             .current_dir(&self.folder)
             .env_remove("WEEKLINE_CONFIG")
             .env_remove("WEEKLINE_HISTORY")
-            .env("TZ", "UTC")
+            .env("TZ", zone)
             .output()
             .unwrap();
         Done { code: status.code().unwrap(), out: String::from_utf8(stdout).unwrap(), err: String::from_utf8(stderr).unwrap() }

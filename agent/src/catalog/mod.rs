@@ -58,7 +58,7 @@ pub struct Metric {
     pub found: &'static [Found],
     /// How it follows from other rows where it was not read.
     pub derive: Option<Derive>,
-    /// Other names it can be exported under.
+    /// Other names it can be exported under. No row has one yet; `metrics --json` lists them, and programs may rely on that.
     pub also: &'static [&'static str],
     /// One sentence for people.
     pub help: &'static str,

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use super::{Common, print, print_json, say, setup};
-use crate::config::{Config, DEFAULT};
+use crate::config::DEFAULT;
 
 /// Exit code where a problem was found.
 const PROBLEM: u8 = 4;
@@ -42,12 +42,12 @@ fn check(common: &Common) -> anyhow::Result<ExitCode> {
         Ok(loaded) => loaded,
         Err(error) => return tell(common, &[format!("{error:#}")]),
     };
-    let config = match Config::parse(&loaded.text) {
+    let config = match loaded.parse() {
         Ok(config) => config,
-        Err(problems) => return tell(common, &loaded.problems(&problems).lines().map(str::to_owned).collect::<Vec<_>>()),
+        Err(problems) => return tell(common, &problems),
     };
     let looked_up = || {
-        let schedule = setup::schedule(&config)?;
+        let schedule = setup::schedule(&config.schedule)?;
         setup::opens(&schedule)?;
         Ok::<_, anyhow::Error>((schedule, setup::host(&config)?, setup::history_path(common, &config)?))
     };

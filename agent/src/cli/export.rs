@@ -4,7 +4,7 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use anyhow::Context;
-use chrono::{Days, NaiveDate, NaiveTime, SecondsFormat};
+use chrono::{Days, NaiveDate, NaiveTime, SecondsFormat, TimeDelta};
 
 use super::{Common, setup, weeks};
 use crate::catalog::{self, Metric};
@@ -64,15 +64,13 @@ fn edge(text: Option<&str>, later: u64, schedule: &Schedule) -> anyhow::Result<O
         return Ok(Some(instant.to_utc()));
     }
     let day: NaiveDate = text.parse().ok().with_context(|| format!("`{text}` is no day, write it like 2026-10-05"))?;
-    let midnight = (day + Days::new(later)).and_time(NaiveTime::MIN).and_local_timezone(schedule.zone());
+    let day = day.checked_add_days(Days::new(later)).with_context(|| format!("`{text}` is out of range"))?;
+    let midnight = day.and_time(NaiveTime::MIN);
     // Where the clocks skip midnight, the day begins an hour later.
-    let first =
-        midnight.earliest().or_else(|| (midnight_after(day + Days::new(later))).and_local_timezone(schedule.zone()).earliest());
+    let first = [midnight, midnight + TimeDelta::hours(1)]
+        .into_iter()
+        .find_map(|local| local.and_local_timezone(schedule.zone()).earliest());
     Ok(Some(first.with_context(|| format!("`{text}` does not exist in {}", schedule.zone()))?.to_utc()))
-}
-
-fn midnight_after(day: NaiveDate) -> chrono::NaiveDateTime {
-    day.and_time(NaiveTime::MIN) + chrono::TimeDelta::hours(1)
 }
 
 fn csv(history: &History, metric: &'static Metric, span: Span, out: &mut impl Write) -> anyhow::Result<()> {

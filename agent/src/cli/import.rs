@@ -1,5 +1,7 @@
 //! `weekline import`: files people already have.
 
+mod instants;
+
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -7,8 +9,9 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
-use chrono::{NaiveDateTime, SecondsFormat, Utc};
+use chrono::{NaiveDateTime, Utc};
 use chrono_tz::Tz;
+use instants::Instants;
 use serde_json::{Map, Value, json};
 
 use super::{Common, print, print_json, say, setup};
@@ -16,10 +19,12 @@ use crate::config;
 use crate::formats::{self, About, Format, Parsed};
 use crate::history::{History, HistoryError, Imported};
 use crate::snapshot::Snapshot;
-use crate::time::{Millis, Timestamp};
+use crate::time::{Millis, Timestamp, rfc3339};
 
 /// How much of a file is looked at to recognise it.
 const HEAD: usize = 64 * 1024;
+/// What is said of files, and means nothing to `--list` and `--undo`.
+const OF_FILES: [&str; 6] = ["host", "zone", "start", "every", "format", "dry_run"];
 
 /// Arguments of `weekline import`.
 #[derive(Debug, clap::Args)]
@@ -47,10 +52,10 @@ pub(super) struct Args {
     #[arg(long)]
     dry_run: bool,
     /// List the files imported so far
-    #[arg(long, group = "what")]
+    #[arg(long, group = "what", conflicts_with_all = OF_FILES)]
     list: bool,
     /// Take an import out again; --list tells its number
-    #[arg(long, value_name = "BATCH", group = "what")]
+    #[arg(long, value_name = "BATCH", group = "what", conflicts_with_all = OF_FILES)]
     undo: Option<i64>,
 }
 
@@ -98,7 +103,7 @@ struct Outcome {
 struct Taken {
     format: &'static str,
     hosts: Vec<String>,
-    snapshots: usize,
+    snapshots: u64,
     readings: u64,
     span: Option<(Timestamp, Timestamp)>,
     parsed: Parsed,
@@ -124,11 +129,12 @@ fn take(path: &Path, args: &Args, about: &About, history: Option<&mut History>) 
         bail!("nothing in it could be used, {} lines skipped{}", parsed.skipped.count, first.unwrap_or_default());
     }
     let instant = |at: Option<Millis>| at.and_then(Timestamp::from_timestamp_millis);
-    let span = instant(count.instants.iter().min().copied()).zip(instant(count.instants.iter().max().copied()));
+    let spans = || count.hosts.iter().filter_map(|(_, instants)| instants.span());
+    let span = instant(spans().map(|(first, _)| first).min()).zip(instant(spans().map(|(_, last)| last).max()));
     Ok(Taken {
         format: format.name(),
-        hosts: count.hosts,
-        snapshots: count.instants.len(),
+        snapshots: count.hosts.iter().map(|(_, instants)| instants.count()).sum(),
+        hosts: count.hosts.into_iter().map(|(host, _)| host).collect(),
         readings: count.readings,
         span,
         parsed,
@@ -156,6 +162,7 @@ fn keep(
     count: &mut Counting,
 ) -> anyhow::Result<(Parsed, Imported)> {
     let mut import = history.import(&about.host, &path.display().to_string(), format.name(), Utc::now())?;
+    let batch = import.batch();
     let mut fault: Option<HistoryError> = None;
     let parsed = format.parse(input, about, &mut |snapshot| {
         count.see(&snapshot);
@@ -163,34 +170,37 @@ fn keep(
             fault = import.take(snapshot).err();
         }
     });
-    match (parsed, fault) {
-        (Ok(parsed), None) => {
-            let imported = import.finish(parsed.time_quality, Utc::now())?;
-            Ok((parsed, imported))
-        }
-        (Err(error), None) => {
-            import.abandon()?;
-            Err(error.into())
-        }
-        (_, Some(fault)) => Err(fault.into()),
-    }
+    let error = match (parsed, fault) {
+        (Ok(parsed), None) => match import.finish(parsed.time_quality, Utc::now()) {
+            Ok(imported) => return Ok((parsed, imported)),
+            Err(fault) => fault.into(),
+        },
+        (Err(error), None) => error.into(),
+        (_, Some(fault)) => fault.into(),
+    };
+    // What is left where even that fails is told with the way to take it out later.
+    Err(match history.undo(batch) {
+        Ok(_) => error,
+        Err(_) => error.context(format!("a part of it is left as import {batch}, `weekline import --undo {batch}` takes it out")),
+    })
 }
 
 /// What went by.
 #[derive(Default)]
 struct Counting {
-    instants: std::collections::HashSet<Millis>,
-    hosts: Vec<String>,
+    hosts: Vec<(String, Instants)>,
     readings: u64,
 }
 
 impl Counting {
     fn see(&mut self, snapshot: &Snapshot) {
         self.readings += snapshot.readings.len() as u64;
-        self.instants.insert(snapshot.at.timestamp_millis());
-        if !self.hosts.contains(&snapshot.host) {
-            self.hosts.push(snapshot.host.clone());
-        }
+        let known = self.hosts.iter().position(|(host, _)| *host == snapshot.host);
+        let place = known.unwrap_or_else(|| {
+            self.hosts.push((snapshot.host.clone(), Instants::default()));
+            self.hosts.len() - 1
+        });
+        self.hosts[place].1.insert(snapshot.at.timestamp_millis());
     }
 }
 
@@ -218,7 +228,6 @@ impl Outcome {
 
 impl Taken {
     fn json(&self) -> Map<String, Value> {
-        let time = |at: Timestamp| at.to_rfc3339_opts(SecondsFormat::Secs, true);
         let skipped = self.parsed.skipped.first.iter().map(|line| json!({ "line": line.line, "why": line.why }));
         let entry = json!({
             "format": self.format,
@@ -227,8 +236,8 @@ impl Taken {
             "readings": self.readings,
             "stored": self.imported.stored,
             "batch": self.imported.batch,
-            "first": self.span.map(|(first, _)| time(first)),
-            "last": self.span.map(|(_, last)| time(last)),
+            "first": self.span.map(|(first, _)| rfc3339(first)),
+            "last": self.span.map(|(_, last)| rfc3339(last)),
             "time_quality": self.parsed.time_quality,
             "skipped": skipped.collect::<Vec<_>>(),
             "skipped_count": self.parsed.skipped.count,
@@ -264,11 +273,10 @@ impl Taken {
 
 fn list(history: &History, common: &Common) -> anyhow::Result<ExitCode> {
     let batches = history.batches()?;
-    let time = |at: Timestamp| at.to_rfc3339_opts(SecondsFormat::Secs, true);
     if common.json {
         let entries = batches.iter().map(|batch| {
             json!({ "batch": batch.batch, "path": batch.path, "format": batch.format, "host": batch.host, "snapshots": batch.snapshots,
-                "first": batch.span.map(|(first, _)| time(first)), "last": batch.span.map(|(_, last)| time(last)),
+                "first": batch.span.map(|(first, _)| rfc3339(first)), "last": batch.span.map(|(_, last)| rfc3339(last)),
                 "time_quality": batch.time_quality })
         });
         print_json(&json!({ "batches": entries.collect::<Vec<_>>() }))?;
@@ -276,7 +284,7 @@ fn list(history: &History, common: &Common) -> anyhow::Result<ExitCode> {
         say("nothing was imported yet");
     } else {
         let line = |batch: &crate::history::Batch| {
-            let span = batch.span.map(|(first, last)| format!("{} to {}", time(first), time(last))).unwrap_or_default();
+            let span = batch.span.map(|(first, last)| format!("{} to {}", rfc3339(first), rfc3339(last))).unwrap_or_default();
             let quality = batch.time_quality.as_deref().unwrap_or("import did not end; import it again to complete it");
             format!(
                 "{:>4}  {}  {}  {}  {} snapshots  {span}  ({quality})\n",

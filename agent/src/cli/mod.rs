@@ -1,6 +1,7 @@
 //! The command line: the whole of it on one screen here, one file per command beside it.
 //!
 //! The only place that prints. Results go to stdout, talk to stderr.
+//! File names, hosts and labels come from outside: nothing that a terminal would obey goes through these doors.
 
 mod config;
 mod export;
@@ -12,11 +13,14 @@ mod setup;
 mod status;
 mod weeks;
 
+use std::fmt::Write as _;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+
+use crate::report;
 
 /// Watches production servers in business hours, keeps their weeks, and compares before and after an upgrade.
 #[derive(Debug, Parser)]
@@ -91,17 +95,33 @@ pub fn is_broken_pipe(error: &anyhow::Error) -> bool {
 
 /// A result, to stdout.
 fn print(text: &str) -> anyhow::Result<()> {
+    print_styled(&report::printable_lines(text))
+}
+
+/// A result with colours in it, whose parts from outside went through [`report::printable`] before they were coloured.
+fn print_styled(text: &str) -> anyhow::Result<()> {
     Ok(std::io::stdout().lock().write_all(text.as_bytes())?)
 }
 
-/// A result as JSON, to stdout.
+/// A result as JSON, to stdout. A program gets every character; those that a terminal would obey arrive as `\u001b`.
 fn print_json(value: &impl serde::Serialize) -> anyhow::Result<()> {
-    print(&format!("{}\n", serde_json::to_string_pretty(value)?))
+    let mut text = String::new();
+    for c in serde_json::to_string_pretty(value)?.chars() {
+        // Outside of strings there is none of them but the line end, and none of them takes more than four digits.
+        if c != '\n' && report::is_obeyed(c) { write!(text, "\\u{:04x}", u32::from(c))? } else { text.push(c) }
+    }
+    text.push('\n');
+    print_styled(&text)
 }
 
 /// Talk, to stderr; if nobody listens, nothing is lost.
 fn say(text: &str) {
-    let _ = writeln!(std::io::stderr().lock(), "{text}");
+    let _ = writeln!(std::io::stderr().lock(), "{}", report::printable_lines(text));
+}
+
+/// What kept a command from its end, to stderr. If that is gone as well, the exit code still tells.
+pub fn complain(error: &anyhow::Error) {
+    say(&format!("weekline: {error:#}"));
 }
 
 #[cfg(test)]

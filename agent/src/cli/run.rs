@@ -15,7 +15,7 @@ use tokio::net::UnixStream;
 use weekline_exporter::serve;
 
 use super::{Common, setup};
-use crate::config::Config;
+use crate::config::{self, Config, ScheduleSettings};
 use crate::run::{Control, Keeper, Sampler, Setup, Shared};
 use crate::sources::Settings;
 use crate::web;
@@ -35,14 +35,8 @@ pub(super) struct Args {
     #[arg(long, value_name = "ADDR")]
     listen: Option<SocketAddr>,
     /// Time between two samples, like 1s, over `interval` in [schedule]
-    #[arg(long, value_name = "TIME", value_parser = interval)]
+    #[arg(long, value_name = "TIME", value_parser = config::interval)]
     interval: Option<Duration>,
-}
-
-fn interval(text: &str) -> Result<Duration, String> {
-    Config::parse(&format!("[schedule]\ninterval = {text:?}"))
-        .map(|config| config.schedule.interval)
-        .map_err(|problems| problems.first().map_or_else(String::new, |problem| problem.what.clone()))
 }
 
 pub(super) fn run(args: &Args, common: &Common) -> anyhow::Result<ExitCode> {
@@ -56,6 +50,7 @@ pub(super) fn run(args: &Args, common: &Common) -> anyhow::Result<ExitCode> {
     runtime.block_on(async {
         // The address first: a run that cannot serve leaves the history as it is.
         let listener = serve::listen(listen).await?;
+        let listening = listener.local_addr().context("cannot tell the address served")?;
         let keeper = Keeper::begin(&path, &prepared.host)?;
         let (control, words) = channel();
         let sampler = Sampler::new(prepared, keeper, shared.clone());
@@ -63,20 +58,15 @@ pub(super) fn run(args: &Args, common: &Common) -> anyhow::Result<ExitCode> {
             .name("sampler".to_owned())
             .spawn(move || sampler.run(&words))
             .context("cannot start the sampler")?;
-        tracing::info!(history = %path.display(), "serving http://{listen}/metrics");
+        tracing::info!(history = %path.display(), "serving http://{listening}/metrics");
         let service = Service { args, common, shared, control };
         service.serve(listener, sampler).await
     })
 }
 
 fn prepare(args: &Args, config: &Config) -> anyhow::Result<Setup> {
-    let mut schedule = setup::schedule(&Config {
-        schedule: crate::config::ScheduleSettings {
-            interval: args.interval.unwrap_or(config.schedule.interval),
-            ..config.schedule.clone()
-        },
-        ..config.clone()
-    })?;
+    let interval = args.interval.unwrap_or(config.schedule.interval);
+    let mut schedule = setup::schedule(&ScheduleSettings { interval, ..config.schedule.clone() })?;
     if args.always {
         schedule = schedule.always();
     }
@@ -87,7 +77,7 @@ fn prepare(args: &Args, config: &Config) -> anyhow::Result<Setup> {
         host: setup::host(config)?,
         keep: config.keep,
         keep_bytes: config.keep_bytes,
-        system_zone: config.schedule.zone.is_none().then_some(setup::system_zone as fn() -> _),
+        system_zone: config.schedule.zone.is_none().then_some(|| setup::system_zone().ok()),
     })
 }
 

@@ -8,12 +8,15 @@ use chrono::{Datelike, Utc};
 use chrono_tz::Tz;
 
 use super::Common;
-use crate::config::{Config, Holidays, Problem};
+use crate::config::{Config, Holidays, ScheduleSettings};
 use crate::history::History;
 use crate::schedule::{Schedule, holidays};
 
 /// Where the configuration lies if nobody says.
 const USUAL: &str = "/etc/weekline/weekline.toml";
+
+/// What the system's zone is set by.
+const LOCALTIME: &str = "/etc/localtime";
 
 /// How many years ahead yearly rules of a calendar are followed; a service that runs longer is reloaded in between.
 const YEARS_AHEAD: i32 = 10;
@@ -40,31 +43,21 @@ pub(super) fn load(common: &Common) -> anyhow::Result<Loaded> {
 }
 
 impl Loaded {
-    /// Every problem of the file, a line each.
-    pub(super) fn problems(&self, problems: &[Problem]) -> String {
-        let path = self.path.as_deref().unwrap_or(Path::new("defaults")).display().to_string();
-        problems.iter().map(|problem| format!("`{path}`: {problem}")).collect::<Vec<_>>().join("\n")
-    }
-
-    /// Its settings.
-    pub(super) fn config(&self) -> anyhow::Result<Config> {
-        Config::parse(&self.text).map_err(|problems| anyhow::anyhow!(self.problems(&problems)))
+    /// Its settings, or every problem of the file.
+    pub(super) fn parse(&self) -> Result<Config, Vec<String>> {
+        let path = self.path.as_deref().unwrap_or(Path::new("defaults")).display();
+        Config::parse(&self.text).map_err(|problems| problems.iter().map(|problem| format!("`{path}`: {problem}")).collect())
     }
 }
 
 /// The configuration in force for a command.
 pub(super) fn config(common: &Common) -> anyhow::Result<Config> {
-    load(common)?.config()
+    load(common)?.parse().map_err(|problems| anyhow::anyhow!(problems.join("\n")))
 }
 
 /// The schedule of a configuration, with the system's zone and the holidays looked up.
-pub(super) fn schedule(config: &Config) -> anyhow::Result<Schedule> {
-    let settings = &config.schedule;
-    let zone = match settings.zone {
-        Some(zone) => zone,
-        None => system_zone()
-            .context("cannot tell the system's zone; set `zone` in [schedule] to an IANA name like \"Europe/Berlin\"")?,
-    };
+pub(super) fn schedule(settings: &ScheduleSettings) -> anyhow::Result<Schedule> {
+    let zone = settings.zone.map_or_else(system_zone, Ok)?;
     let dates = match &settings.holidays {
         Holidays::Dates(dates) => dates.clone(),
         Holidays::File(path) => {
@@ -87,15 +80,25 @@ pub(super) fn opens(schedule: &Schedule) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The system's zone: `TZ`, else what the system is set to; without either it is UTC, as it is for every other program.
-pub(super) fn system_zone() -> Option<Tz> {
-    if let Ok(name) = std::env::var("TZ") {
-        return name.trim_start_matches(':').parse().ok();
+/// The system's zone: `TZ` as tzset(3) reads it, else what the system is set to; without either it is UTC, as it is for every
+/// other program. A rule like `CET-1CEST` is no zone: which days it stood for in other years, it does not say.
+pub(super) fn system_zone() -> anyhow::Result<Tz> {
+    let next = "set `zone` in [schedule] to an IANA name like \"Europe/Berlin\"";
+    if let Some(set) = std::env::var_os("TZ") {
+        let set = set.to_string_lossy();
+        let name = set.strip_prefix(':').unwrap_or(&set);
+        if name.is_empty() {
+            return Ok(Tz::UTC);
+        }
+        if name != LOCALTIME {
+            let name = name.strip_prefix("/usr/share/zoneinfo/").unwrap_or(name);
+            return name.parse().ok().with_context(|| format!("TZ is `{set}`, which is no IANA name; change it, or {next}"));
+        }
     }
     match iana_time_zone::get_timezone() {
-        Ok(name) => name.parse().ok(),
-        Err(_) if !Path::new("/etc/localtime").exists() => Some(Tz::UTC),
-        Err(_) => None,
+        Ok(name) => name.parse().ok().with_context(|| format!("the system's zone `{name}` is no IANA name; {next}")),
+        Err(_) if !Path::new(LOCALTIME).exists() => Ok(Tz::UTC),
+        Err(_) => bail!("cannot tell the system's zone; {next}"),
     }
 }
 
@@ -131,7 +134,7 @@ pub(super) struct Looking {
 /// Opens the history for reading, with the schedule that tells its business hours.
 pub(super) fn looking(common: &Common) -> anyhow::Result<Looking> {
     let config = config(common)?;
-    let schedule = Arc::new(schedule(&config)?);
+    let schedule = Arc::new(schedule(&config.schedule)?);
     Ok(Looking { history: History::open(&history_path(common, &config)?)?, schedule })
 }
 

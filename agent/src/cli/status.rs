@@ -4,12 +4,11 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::Context;
-use chrono::SecondsFormat;
 
 use super::{Common, print, print_json, say, setup};
 use crate::history::History;
 use crate::report::status::{self, HistoryStatus, Status};
-use crate::time::Timestamp;
+use crate::time::rfc3339;
 
 /// How long the service may take to answer.
 const DEADLINE: Duration = Duration::from_secs(3);
@@ -58,14 +57,13 @@ fn ask(listen: std::net::SocketAddr) -> anyhow::Result<Status> {
 
 fn read(history: &History) -> Result<HistoryStatus, crate::history::HistoryError> {
     let totals = history.totals()?;
-    let text = |at: Timestamp| at.to_rfc3339_opts(SecondsFormat::Secs, true);
     Ok(HistoryStatus {
         path: history.path().display().to_string(),
         bytes: totals.bytes,
         points: totals.points,
         snapshots: history.snapshots()?,
-        first: totals.span.map(|(first, _)| text(first)),
-        last: totals.span.map(|(_, last)| text(last)),
+        first: totals.span.map(|(first, _)| rfc3339(first)),
+        last: totals.span.map(|(_, last)| rfc3339(last)),
         error: None,
     })
 }

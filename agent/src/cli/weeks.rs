@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use anyhow::{Context, bail};
 
-use super::{Common, print, print_json, say, setup};
+use super::{Common, print_json, print_styled, say, setup};
 use crate::analysis::weeks::{self, Weeks};
 use crate::analysis::{self};
 use crate::catalog::{self, Metric};
@@ -35,8 +35,8 @@ pub(super) struct Args {
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
     /// Columns to fill; without it the terminal's, or 80 into a pipe
-    #[arg(long, value_name = "N")]
-    width: Option<usize>,
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(40..=500))]
+    width: Option<u16>,
 }
 
 pub(super) fn run(args: &Args, common: &Common) -> anyhow::Result<ExitCode> {
@@ -83,7 +83,7 @@ fn show(args: &Args, all: &[Weeks], schedule: &Schedule) -> anyhow::Result<()> {
     }
     let look = look(args.width);
     let charts: Vec<String> = all.iter().map(|one| report::text::weeks(one, &hours, zone.name(), &look)).collect();
-    print(&charts.join("\n"))
+    print_styled(&charts.join("\n"))
 }
 
 /// The row of this name, or what was meant.
@@ -130,9 +130,9 @@ fn nothing_open(history: &History, metric: &Metric, series: &[Series], schedule:
 }
 
 /// As wide as the terminal and in colour, unless it is none or someone says otherwise (<https://no-color.org>).
-fn look(width: Option<usize>) -> report::text::Look {
+fn look(width: Option<u16>) -> report::text::Look {
     let terminal = std::io::stdout().is_terminal();
     let colour = terminal && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
-    let width = width.or_else(|| Some(usize::from(terminal_size::terminal_size()?.0.0)).filter(|_| terminal));
-    report::text::Look { width: width.unwrap_or(80), colour }
+    let width = width.or_else(|| Some(terminal_size::terminal_size()?.0.0).filter(|_| terminal));
+    report::text::Look { width: width.map_or(80, usize::from), colour }
 }

@@ -1,7 +1,8 @@
 //! The configuration file: text in, checked values out. Nothing is opened here.
 //!
 //! The user's file is laid over the embedded `default.toml`, the only home of defaults.
-//! Every setting of the user's is first tried alone over the defaults, so that all problems are found and not only the first.
+//! Every setting of the user's is first tried alone over the defaults, so that all problems are found and not only the first;
+//! then all that are right alone together, because `hours` says something only beside `days`.
 //! Refused: unknown settings, values out of reach, secrets in the file.
 
 mod shape;
@@ -20,6 +21,7 @@ use chrono_tz::Tz;
 use toml::Table;
 use toml::de::{DeTable, DeValue};
 
+pub use shape::interval;
 pub use units::duration;
 
 use crate::schedule::{Hours, Outside};
@@ -86,11 +88,6 @@ impl fmt::Display for Problem {
 }
 
 impl Config {
-    /// The defaults alone.
-    pub fn default_settings() -> Config {
-        shape::config(defaults()).expect("a test reads the embedded defaults")
-    }
-
     /// Lays `text` over the defaults.
     ///
     /// # Errors
@@ -110,17 +107,25 @@ impl Config {
                 (Some(_), _) => problems.push(Problem { line, what: format!("`{name}` is a section, write it as `[{name}]`") }),
             }
         }
-        // What is right alone can still be wrong together.
-        let together = shape::config(laid_over(defaults(), user));
-        match together {
-            Ok(config) if problems.is_empty() => Ok(config),
-            Err(what) if problems.is_empty() => Err(vec![Problem { line: 1, what }]),
-            _ => {
-                problems.sort_by_key(|problem| problem.line);
-                Err(problems)
-            }
+        match shape::config(laid_over(defaults(), user)) {
+            Ok(config) if problems.is_empty() => return Ok(config),
+            Ok(_) => {}
+            // Any days go with the default hours: what is right alone and wrong together are the user's hours.
+            Err(what) => problems.push(Problem { line: line_of_hours(text, &table), what: of("hours", "schedule", &what) }),
         }
+        problems.sort_by_key(|problem| problem.line);
+        Err(problems)
     }
+}
+
+fn line_of_hours(text: &str, table: &toml::Spanned<DeTable<'_>>) -> usize {
+    let settings = table.get_ref().get("schedule").and_then(|section| section.get_ref().as_table());
+    let key = settings.and_then(|settings| settings.get_key_value("hours")).map(|(key, _)| key);
+    key.map_or(1, |key| line_of(text, key.span().start))
+}
+
+fn of(name: &str, section: &str, what: &str) -> String {
+    format!("`{name}` in [{section}]: {what}")
 }
 
 /// The settings of one section that are right on their own; the others become problems.
@@ -136,12 +141,17 @@ fn settings_of(text: &str, section: &str, known: &Table, settings: &DeTable<'_>,
             problems.push(Problem { line, what: format!("`{name}` in [{section}] has a value that cannot be read") });
             continue;
         };
-        let alone =
-            Table::from_iter([(section.to_owned(), toml::Value::Table(Table::from_iter([(name.to_owned(), value.clone())])))]);
+        let mut alone = Table::from_iter([(name.to_owned(), value.clone())]);
+        alone.extend(shape::days_of(name, &value).map(|days| ("days".to_owned(), days)));
+        let alone = Table::from_iter([(section.to_owned(), toml::Value::Table(alone))]);
         match shape::config(laid_over(defaults(), alone)) {
             Ok(_) => drop(taken.insert(name.to_owned(), value)),
-            Err(what) => problems.push(Problem { line, what: format!("`{name}` in [{section}]: {what}") }),
+            Err(what) => problems.push(Problem { line, what: of(name, section, &what) }),
         }
+    }
+    // Beside days that were refused, nothing can be said of the hours.
+    if settings.contains_key("days") && !taken.contains_key("days") {
+        taken.remove("hours");
     }
     taken
 }

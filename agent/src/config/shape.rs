@@ -168,7 +168,11 @@ fn zone(name: &str) -> Result<Option<chrono_tz::Tz>, String> {
     })
 }
 
-fn interval(text: &str) -> Result<Duration, String> {
+/// Time between two samples as people write it, within reason.
+///
+/// # Errors
+/// What to write instead.
+pub fn interval(text: &str) -> Result<Duration, String> {
     let interval = duration(text)?;
     if INTERVALS.contains(&interval) { Ok(interval) } else { Err(format!("`{text}` is not between 1s and 1h")) }
 }
@@ -200,11 +204,22 @@ fn hours(days: &[String], shape: &HoursShape) -> Result<[Option<Hours>; 7], Stri
     let of = |name: &str| spans.iter().find(|(day, _)| *day == name).map(|(_, span)| *span);
     let mut open = [None; 7];
     for name in days {
-        let span = of(name).or_else(|| of("default"));
-        open[day(name)?] =
-            Some(span.ok_or_else(|| format!("no hours for `{name}`, add default = \"07:00-17:00\" to [schedule.hours]"))?);
+        open[day(name)?] = of(name).or_else(|| of("default"));
     }
-    Ok(open)
+    let without = days.iter().map(String::as_str).filter(|name| of(name).or_else(|| of("default")).is_none());
+    let closed = spans.iter().map(|(name, _)| *name).filter(|name| *name != "default" && !days.iter().any(|day| day == name));
+    let problems: Vec<String> = without
+        .map(|name| format!("no hours for `{name}`, add default = \"07:00-17:00\" to [schedule.hours]"))
+        .chain(closed.map(|name| format!("`{name}` in hours is not among `days`")))
+        .collect();
+    if problems.is_empty() { Ok(open) } else { Err(problems.join("; ")) }
+}
+
+/// The days that a table of hours names, for it to be tried alone beside them.
+pub(super) fn days_of(name: &str, value: &toml::Value) -> Option<toml::Value> {
+    let days = value.as_table().filter(|_| name == "hours")?.keys().filter(|key| *key != "default");
+    let days: Vec<toml::Value> = days.map(|day| toml::Value::String(day.clone())).collect();
+    (!days.is_empty()).then_some(toml::Value::Array(days))
 }
 
 fn holidays(shape: HolidaysShape) -> Result<Holidays, String> {

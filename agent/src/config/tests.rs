@@ -9,9 +9,8 @@ fn check(text: &str, problems: &[&str]) {
 
 #[test]
 fn the_defaults_are_what_the_interface_says() {
-    let config = Config::default_settings();
+    let config = Config::parse("").unwrap();
     assert_eq!(Config::parse(DEFAULT), Ok(config.clone()));
-    assert_eq!(Config::parse(""), Ok(config.clone()));
     let office: Hours = "07:00-17:00".parse().unwrap();
     assert_eq!(config.schedule.hours, [Some(office), Some(office), Some(office), Some(office), Some(office), None, None]);
     assert_eq!(config.schedule.interval, Duration::from_secs(60));
@@ -92,12 +91,47 @@ fn single_problems_name_the_thing_and_the_next_step() {
         "[history]\nkeep_bytes = \"1kB\"",
         &["line 2: `keep_bytes` in [history]: 1000 bytes hold no history, give it at least 1MiB"],
     );
-    check(
-        "[schedule.hours]\nfri = \"07:00-13:00\"",
-        &["line 1: `hours` in [schedule]: no hours for `mon`, add default = \"07:00-17:00\" to [schedule.hours]"],
-    );
     check("host = 1", &["line 1: `host` is a section, write it as `[host]`"]);
     assert_eq!(Config::parse("[web\n").unwrap_err()[0].line, 1);
+}
+
+/// Each alone they would be measured by the other's default.
+#[test]
+fn days_and_hours_are_read_together() {
+    let half: Hours = "08:00-12:00".parse().unwrap();
+    let saturday = [None, None, None, None, None, Some(half), None];
+    for text in [
+        "[schedule]\ndays = [\"sat\"]\nhours = { sat = \"08:00-12:00\" }",
+        "[schedule]\nhours.sat = \"08:00-12:00\"\ndays = [\"sat\"]",
+        "[schedule]\ndays = [\"sat\"]\n[schedule.hours]\ndefault = \"08:00-12:00\"",
+    ] {
+        assert_eq!(Config::parse(text).map(|config| config.schedule.hours), Ok(saturday), "{text}");
+    }
+    let no_mon = "no hours for `mon`, add default = \"07:00-17:00\" to [schedule.hours]";
+    let hours = "`hours` in [schedule]: ";
+    check("[schedule]\ndays = [\"mon\", \"fri\"]\n\nhours = { fri = \"07:00-13:00\" }", &[&format!("line 4: {hours}{no_mon}")]);
+    check(
+        "[schedule.hours]\ndefault = \"07:00-17:00\"\nsat = \"08:00-12:00\"",
+        &[&format!("line 1: {hours}`sat` in hours is not among `days`")],
+    );
+    check(
+        "[schedule]\nzone = \"Mars\"\nhours = { sat = \"08:00-12:00\", sun = \"08:00-12:00\" }\ndays = [\"mon\"]",
+        &[
+            "line 2: `zone` in [schedule]: unknown zone `Mars`, did you mean `Eire`?",
+            &format!("line 3: {hours}{no_mon}; `sat` in hours is not among `days`; `sun` in hours is not among `days`"),
+        ],
+    );
+    // Whichever is wrong in itself is told at its own line, and no more is made of the other.
+    let monday = "`days` in [schedule]: unknown day `monday`, write mon, tue, wed, thu, fri, sat, sun";
+    let grammar = format!("{hours}`8-12` is no span of hours, write it like `07:00-17:00`");
+    let unknown = format!("{hours}unknown day `monday` in hours, write default, mon, tue, wed, thu, fri, sat, sun");
+    check("[schedule]\ndays = [\"monday\"]\nhours = { sat = \"08:00-12:00\" }", &[&format!("line 2: {monday}")]);
+    check("[schedule]\ndays = [\"sat\"]\nhours = { sat = \"8-12\" }", &[&format!("line 3: {grammar}")]);
+    check(
+        "[schedule]\nhours = { sat = \"8-12\" }\ndays = [\"monday\"]",
+        &[&format!("line 2: {grammar}"), &format!("line 3: {monday}")],
+    );
+    check("[schedule]\nhours = { monday = \"08:00-12:00\" }", &[&format!("line 2: {unknown}")]);
 }
 
 proptest::proptest! {

@@ -75,6 +75,11 @@ impl History {
 }
 
 impl Import<'_> {
+    /// Its number, by which [`History::undo`] takes it out again.
+    pub fn batch(&self) -> i64 {
+        self.batch
+    }
+
     /// Takes one snapshot; they may come in any order of time.
     ///
     /// # Errors
@@ -112,14 +117,6 @@ impl Import<'_> {
             Ok(())
         })?;
         Ok(Imported { batch: (stored > 0).then_some(batch), ..self.done })
-    }
-
-    /// Takes out again what was written so far, whole.
-    ///
-    /// # Errors
-    /// Where the history cannot be written; `--undo` does the same later.
-    pub fn abandon(self) -> Result<(), HistoryError> {
-        self.history.undo(self.batch).map(drop)
     }
 
     fn flush(&mut self) -> Result<(), HistoryError> {

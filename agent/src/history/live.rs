@@ -58,12 +58,12 @@ impl History {
 
     fn lock(&self) -> Result<File, HistoryError> {
         let path = super::schema::beside(&self.path, ".lock");
-        let folder = |source| HistoryError::NoFolder { path: self.path.clone(), source };
-        let file = File::options().create(true).truncate(false).write(true).open(&path).map_err(folder)?;
+        let refused = |source| HistoryError::NoLock { path: path.clone(), source };
+        let file = File::options().create(true).truncate(false).write(true).open(&path).map_err(refused)?;
         match file.try_lock() {
             Ok(()) => Ok(file),
             Err(TryLockError::WouldBlock) => Err(HistoryError::Locked { path: self.path.clone() }),
-            Err(TryLockError::Error(source)) => Err(folder(source)),
+            Err(TryLockError::Error(source)) => Err(refused(source)),
         }
     }
 

@@ -173,6 +173,17 @@ pub enum HistoryError {
         /// The file.
         path: PathBuf,
     },
+    /// Nobody can tell whether another service runs on it.
+    #[error(
+        "cannot lock the history by `{path}`; give this user the rights to it and its folder, or name a history on another file system with `--history FILE`"
+    )]
+    NoLock {
+        /// The file that is locked beside the history.
+        path: PathBuf,
+        /// What the system said.
+        #[source]
+        source: std::io::Error,
+    },
     /// Anything else.
     #[error("the history `{path}` could not be used")]
     Failed {

@@ -151,12 +151,13 @@ fn the_same_file_twice_is_stored_once_and_undone_whole() {
 }
 
 #[test]
-fn an_abandoned_import_leaves_no_trace() {
+fn an_import_that_did_not_end_is_undone_whole() {
     let (_folder, path) = folder();
     let mut history = History::create(&path).unwrap();
     let mut import = history.import("h", "file", "vmstat", start()).unwrap();
     (0..60_000).for_each(|n| import.take(snapshot(n, 1.0, 1.0)).unwrap());
-    import.abandon().unwrap();
+    let batch = import.batch();
+    assert_eq!(history.undo(batch).unwrap(), Some(100_000));
     assert_eq!((loads(&history).len(), history.batches().unwrap().len(), history.totals().unwrap().points), (0, 0, 0));
 }
 

@@ -17,10 +17,19 @@ mod braille;
 
 use crate::analysis::weeks::Weeks;
 
-/// Text from outside without what a terminal or a reader would obey: control characters and changes of direction.
+/// What a terminal or a reader would obey: control characters and changes of direction.
+pub fn is_obeyed(c: char) -> bool {
+    c.is_control() || matches!(c, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
+}
+
+/// Text from outside without anything that would be obeyed.
 pub fn printable(text: &str) -> String {
-    let obeyed = |c: char| c.is_control() || matches!(c, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}');
-    text.chars().filter(|&c| !obeyed(c)).collect()
+    text.chars().filter(|&c| !is_obeyed(c)).collect()
+}
+
+/// The same for a text of several lines: their ends and tabs stay.
+pub fn printable_lines(text: &str) -> String {
+    text.chars().filter(|&c| matches!(c, '\n' | '\t') || !is_obeyed(c)).collect()
 }
 
 /// Text from outside as content or attribute value of XML and HTML.

@@ -107,7 +107,9 @@ pub struct ConfigStatus {
 pub fn text(status: &Status) -> String {
     let mut out = String::new();
     let mut line = |name: &str, text: &str| {
-        let _ = writeln!(out, "{name:<10} {}", super::printable(text));
+        // A refused configuration has a line for each of its problems.
+        let text: Vec<String> = text.lines().map(super::printable).collect();
+        let _ = writeln!(out, "{name:<10} {}", text.join("; "));
     };
     match (&status.version, &status.started) {
         (Some(version), Some(started)) => line("agent", &format!("weekline {version}, running since {started}")),

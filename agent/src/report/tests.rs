@@ -192,3 +192,12 @@ proptest! {
         json::weeks(&[series], ZONE);
     }
 }
+
+/// A refused configuration tells each of its problems in a line of its own.
+#[test]
+fn problems_of_a_refused_configuration_stay_apart() {
+    let error = Some("`a.toml`: line 2: this\n`a.toml`: line 3: that\u{1b}[2J".to_owned());
+    let config = Some(status::ConfigStatus { loaded: String::new(), error });
+    let text = status::text(&status::Status { config, ..status::Status::default() });
+    assert!(text.ends_with("stays: `a.toml`: line 2: this; `a.toml`: line 3: that[2J\n"), "{text}");
+}

@@ -5,11 +5,12 @@
 
 use std::path::{Path, PathBuf};
 
-use chrono::{SecondsFormat, Utc};
+use chrono::Utc;
 
 use crate::history::{History, HistoryError};
 use crate::snapshot::Snapshot;
-use crate::time::Timestamp;
+use crate::sources::chain;
+use crate::time::{Timestamp, rfc3339};
 
 /// Keeps snapshots in the history at a path.
 pub struct Keeper {
@@ -29,7 +30,7 @@ impl Keeper {
         match keeper.open() {
             Ok(_) => Ok(keeper),
             Err(error @ (HistoryError::Full { .. } | HistoryError::Busy { .. })) => {
-                tracing::error!("{error}; the service starts without it and tries again at every sample");
+                tracing::error!("{}; the service starts without it and tries again at every sample", chain(&error));
                 Ok(keeper)
             }
             Err(error) => Err(error),
@@ -64,7 +65,7 @@ impl Keeper {
             let mut history = History::create(&self.path)?;
             if let Some(previous) = history.begin(&self.host, Utc::now())? {
                 self.last = Some(previous.last);
-                let last = previous.last.to_rfc3339_opts(SecondsFormat::Secs, true);
+                let last = rfc3339(previous.last);
                 if previous.clean {
                     tracing::info!("the last sample before this run is of {last}");
                 } else {

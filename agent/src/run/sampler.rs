@@ -15,7 +15,7 @@ use crate::catalog::Place;
 use crate::history::HistoryError;
 use crate::schedule::{Outside, Schedule, Tick};
 use crate::snapshot::{Reading, Snapshot};
-use crate::sources::{self, Settings, Watched, read_all};
+use crate::sources::{self, Settings, Watched, chain, read_all};
 use crate::time::Timestamp;
 
 /// The longest single wait: so long it takes to notice a clock that was set, or a zone that was changed.
@@ -102,7 +102,7 @@ impl Sampler {
             }
         }
         if let Some(Err(error)) = self.keeper.history().map(|history| history.end(Utc::now())) {
-            tracing::warn!("{error}; what was sampled is kept and is folded at the next start");
+            tracing::warn!("{}; what was sampled is kept and is folded at the next start", chain(&error));
         }
     }
 
@@ -222,7 +222,7 @@ impl Sampler {
                 Err(error) => *status.lost.entry(error.why()).or_default() += points,
                 Ok(()) => status.history_points += points,
             }
-            let text = kept.err().map(|error| error.to_string());
+            let text = kept.err().map(|error| chain(&error));
             if text != status.history_error {
                 match &text {
                     Some(error) => tracing::error!("{error}; sampling and /metrics go on, the loss is counted"),
@@ -246,7 +246,7 @@ impl Sampler {
                 tracing::info!(points, "forgot what [history] does not keep");
                 self.measure_history();
             }
-            Err(error) => tracing::warn!("{error}; nothing was forgotten"),
+            Err(error) => tracing::warn!("{}; nothing was forgotten", chain(&error)),
         }
     }
 
@@ -255,7 +255,7 @@ impl Sampler {
             Some(Ok(totals)) => {
                 self.shared.update(|status| (status.history_bytes, status.history_points) = (totals.bytes, totals.points));
             }
-            Some(Err(error)) => tracing::warn!("{error}"),
+            Some(Err(error)) => tracing::warn!("{}", chain(&error)),
             None => {}
         }
     }

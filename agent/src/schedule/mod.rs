@@ -81,10 +81,8 @@ impl fmt::Display for Closed {
 pub struct Tick {
     /// When.
     pub at: Timestamp,
-    /// The interval the snapshot stands for, which ends at `at`.
+    /// The interval the snapshot stands for, which ends at `at`: the schedule's own also for the tick at an opening's end.
     pub every: Duration,
-    /// Whether it belongs to an opening; the tick at an opening's end does, because it closes the last interval.
-    pub open: bool,
 }
 
 /// Business hours in one zone.
@@ -139,11 +137,6 @@ impl Schedule {
         self.outside
     }
 
-    /// Days whose opening does not happen.
-    pub fn holidays(&self) -> &BTreeSet<NaiveDate> {
-        &self.holidays
-    }
-
     /// The hours of this weekday, holidays apart.
     pub fn hours(&self, weekday: Weekday) -> Option<Hours> {
         self.hours[weekday.num_days_from_monday() as usize]
@@ -190,9 +183,9 @@ impl Schedule {
         if let Outside::Sample(every) = self.outside
             && let Some(at) = self.closed_multiple(now, every, inside)
         {
-            return Some(Tick { at, every, open: false });
+            return Some(Tick { at, every });
         }
-        Some(Tick { at: inside, every: self.interval, open: true })
+        Some(Tick { at: inside, every: self.interval })
     }
 
     /// The first instant strictly after `at` at which a closed schedule opens. Openings that touch count as one.

@@ -191,9 +191,9 @@ fn ticks_run_from_opening_to_closing_inclusive() {
     let schedule = weekdays("Europe/Berlin", "07:00-17:00");
     let day = ticks(&schedule, "2026-07-23T22:00:00Z", "2026-07-24T22:00:00Z");
     assert_eq!(day.len(), 601);
-    assert!(day.iter().all(|tick| tick.open && tick.every == MINUTE));
+    assert!(day.iter().all(|tick| tick.every == MINUTE));
     assert_eq!((day[0].at, day[600].at), (utc("2026-07-24T05:00:00Z"), utc("2026-07-24T15:00:00Z")));
-    let monday = Tick { at: utc("2026-07-27T05:00:00Z"), every: MINUTE, open: true };
+    let monday = Tick { at: utc("2026-07-27T05:00:00Z"), every: MINUTE };
     assert_eq!(schedule.next_tick(day[600].at), Some(monday));
     assert_eq!(schedule.next_tick(utc("2026-07-24T05:00:00.001Z")).unwrap().at, utc("2026-07-24T05:01:00Z"));
     // Whole days that touch share the tick between them.
@@ -210,8 +210,8 @@ fn outside_ticks_lie_between_openings() {
     let schedule = Schedule { outside: Outside::Sample(QUARTER), ..weekdays("Europe/Berlin", "07:00-17:00") };
     let night = ticks(&schedule, "2026-07-23T14:58:30Z", "2026-07-24T05:01:00Z");
     let (first, rest) = night.split_at(2);
-    let minute = |at: &str| Tick { at: utc(at), every: MINUTE, open: true };
-    let quarter = |at: &str| Tick { at: utc(at), every: QUARTER, open: false };
+    let minute = |at: &str| Tick { at: utc(at), every: MINUTE };
+    let quarter = |at: &str| Tick { at: utc(at), every: QUARTER };
     assert_eq!(first, [minute("2026-07-23T14:59:00Z"), minute("2026-07-23T15:00:00Z")]);
     assert_eq!((rest[0], rest[54]), (quarter("2026-07-23T15:15:00Z"), quarter("2026-07-24T04:45:00Z")));
     assert_eq!(rest[55..], [minute("2026-07-24T05:00:00Z"), minute("2026-07-24T05:01:00Z")]);
@@ -276,9 +276,8 @@ proptest! {
             prop_assert_eq!(tick.at.timestamp() % tick.every.as_secs() as i64, 0);
             let touching = Span { start: tick.at - TimeDelta::seconds(1), end: tick.at + TimeDelta::seconds(1) };
             let inside = schedule.openings(touching).any(|o| o.span.start <= tick.at && tick.at <= o.span.end);
-            let every = if tick.open { Outside::Sample(schedule.interval()) } else { schedule.outside() };
-            prop_assert_eq!(every, Outside::Sample(tick.every));
-            prop_assert!((tick.open && inside) || (!tick.open && !schedule.is_open(tick.at)));
+            let of_opening = inside && tick.every == schedule.interval();
+            prop_assert!(of_opening || (!schedule.is_open(tick.at) && schedule.outside() == Outside::Sample(tick.every)));
             last = tick.at;
         }
     }

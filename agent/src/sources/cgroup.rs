@@ -6,7 +6,7 @@
 use std::path::Path;
 
 use super::kernel_file::{KernelFile, count};
-use super::{Source, SourceError, below};
+use super::{Source, SourceError};
 use crate::catalog::Place;
 use crate::snapshot::Snapshot;
 
@@ -18,7 +18,7 @@ pub(super) struct Cgroup {
 
 impl Cgroup {
     pub(super) fn new(root: &Path) -> Cgroup {
-        let file = |name: &str| KernelFile::new(below(root, "sys/fs/cgroup").join(name));
+        let file = |name: &str| KernelFile::new(root.join("sys/fs/cgroup").join(name));
         Cgroup {
             cpu_max: file("cpu.max"),
             cpu_stat: file("cpu.stat"),

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use super::kernel_file::{KernelFile, count};
-use super::{Source, SourceError, below};
+use super::{Source, SourceError};
 use crate::catalog::Place;
 use crate::snapshot::Snapshot;
 
@@ -43,11 +43,7 @@ enum Device {
 
 impl Disks {
     pub(super) fn new(root: &Path) -> Disks {
-        Disks {
-            diskstats: KernelFile::new(below(root, "proc/diskstats")),
-            block: below(root, "sys/block"),
-            known: HashMap::new(),
-        }
+        Disks { diskstats: KernelFile::new(root.join("proc/diskstats")), block: root.join("sys/block"), known: HashMap::new() }
     }
 }
 
@@ -58,6 +54,7 @@ impl Source for Disks {
 
     fn read(&mut self, into: &mut Snapshot) -> Result<(), SourceError> {
         let Some(text) = self.diskstats.read_if_there()? else { return Ok(()) };
+        let mut fault = None;
         for line in text.lines() {
             let mut words = line.split_ascii_whitespace().skip(2);
             let Some(name) = words.next() else { continue };
@@ -73,9 +70,12 @@ impl Source for Disks {
                 self.known.insert(name.to_owned(), classify(&self.block, name));
             }
             let Some(device) = self.known.get_mut(name) else { continue };
-            put_device(name, device, &columns, into)?;
+            // A disk of which nobody can tell that it is still the same costs only itself.
+            if let Err(error) = put_device(name, device, &columns, into) {
+                fault.get_or_insert(error);
+            }
         }
-        Ok(())
+        fault.map_or(Ok(()), Err)
     }
 }
 
@@ -85,7 +85,8 @@ fn classify(block: &Path, name: &str) -> Device {
     if LAYERS.iter().any(|layer| name.starts_with(layer)) || !folder.is_dir() {
         return Device::Volume;
     }
-    let identity = IDENTITIES.iter().map(|file| folder.join(file)).find(|path| path.is_file());
+    // A `wwid` may be there for disks that have none, and refuses every reader (ENXIO).
+    let identity = IDENTITIES.iter().map(|file| folder.join(file)).find(|path| std::fs::read(path).is_ok());
     Device::Disk(identity.map(KernelFile::new))
 }
 

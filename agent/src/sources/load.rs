@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::kernel_file::KernelFile;
-use super::{Source, SourceError, below};
+use super::{Source, SourceError};
 use crate::catalog::Place;
 use crate::snapshot::Snapshot;
 
@@ -13,7 +13,7 @@ pub(super) struct Load {
 
 impl Load {
     pub(super) fn new(root: &Path) -> Load {
-        Load { loadavg: KernelFile::new(below(root, "proc/loadavg")) }
+        Load { loadavg: KernelFile::new(root.join("proc/loadavg")) }
     }
 }
 

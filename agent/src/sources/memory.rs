@@ -5,7 +5,7 @@ use std::path::Path;
 use nix::unistd::{SysconfVar, sysconf};
 
 use super::kernel_file::{KernelFile, count};
-use super::{Source, SourceError, below};
+use super::{Source, SourceError};
 use crate::catalog::Place;
 use crate::snapshot::Snapshot;
 
@@ -15,7 +15,7 @@ pub(super) struct Memory {
 
 impl Memory {
     pub(super) fn new(root: &Path) -> Memory {
-        Memory { meminfo: KernelFile::new(below(root, "proc/meminfo")) }
+        Memory { meminfo: KernelFile::new(root.join("proc/meminfo")) }
     }
 }
 
@@ -47,7 +47,7 @@ pub(super) struct Paging {
 impl Paging {
     pub(super) fn new(root: &Path) -> Paging {
         let page_size = sysconf(SysconfVar::PAGE_SIZE).ok().flatten().unwrap_or(4096);
-        Paging { vmstat: KernelFile::new(below(root, "proc/vmstat")), page_size: page_size as f64 }
+        Paging { vmstat: KernelFile::new(root.join("proc/vmstat")), page_size: page_size as f64 }
     }
 }
 

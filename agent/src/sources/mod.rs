@@ -7,7 +7,7 @@
 
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use thiserror::Error;
@@ -93,10 +93,11 @@ pub fn all(settings: &Settings) -> Vec<Box<dyn Source>> {
         Box::new(memory::Memory::new(root)),
         Box::new(memory::Paging::new(root)),
         Box::new(disks::Disks::new(root)),
-        Box::new(file_systems::FileSystems::new(root, settings.network_file_systems)),
         Box::new(network::Network::new(root)),
         Box::new(pressure::Pressure::new(root)),
         Box::new(cgroup::Cgroup::new(root)),
+        // It may wait for its deadline, and what was read before is then still of one instant.
+        Box::new(file_systems::FileSystems::new(root, settings.network_file_systems)),
     ]
 }
 
@@ -160,10 +161,6 @@ fn read_guarded(source: &mut dyn Source, into: &mut Snapshot) -> Result<(), Sour
 }
 
 /// An error and its causes in one line.
-fn chain(error: &dyn std::error::Error) -> String {
+pub fn chain(error: &dyn std::error::Error) -> String {
     std::iter::successors(Some(error), |error| error.source()).map(ToString::to_string).collect::<Vec<_>>().join(": ")
-}
-
-fn below(root: &Path, path: &str) -> PathBuf {
-    root.join(path)
 }

@@ -1,7 +1,7 @@
 //! The `sysinfo` crate: what there is on systems without `/proc`.
 //!
 //! It knows no waiting for I/O, no stolen time, no run queue and no disk times, so on Linux the kernel's files are read instead.
-//! Its test compares it with them.
+//! Its test compares it with them; that is what it is for today, since Weekline supports Linux alone.
 
 use sysinfo::{Disks, Networks, System};
 

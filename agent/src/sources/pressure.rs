@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::kernel_file::{KernelFile, count};
-use super::{Source, SourceError, below};
+use super::{Source, SourceError};
 use crate::catalog::Place;
 use crate::snapshot::Snapshot;
 
@@ -15,7 +15,7 @@ pub(super) struct Pressure {
 
 impl Pressure {
     pub(super) fn new(root: &Path) -> Pressure {
-        Pressure { files: RESOURCES.map(|resource| KernelFile::new(below(root, "proc/pressure").join(resource))) }
+        Pressure { files: RESOURCES.map(|resource| KernelFile::new(root.join("proc/pressure").join(resource))) }
     }
 }
 

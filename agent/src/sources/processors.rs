@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::kernel_file::{KernelFile, count};
-use super::{Source, SourceError, below};
+use super::{Source, SourceError};
 use crate::catalog::Place;
 use crate::snapshot::Snapshot;
 
@@ -18,7 +18,7 @@ pub(super) struct Processors {
 
 impl Processors {
     pub(super) fn new(root: &Path) -> Processors {
-        Processors { stat: KernelFile::new(below(root, "proc/stat")) }
+        Processors { stat: KernelFile::new(root.join("proc/stat")) }
     }
 }
 

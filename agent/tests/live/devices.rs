@@ -1,5 +1,7 @@
 //! Disks and network devices that come, go, change places and wrap.
 
+use std::os::unix::fs::symlink;
+
 use weekline::snapshot::Snapshot;
 
 use super::host::{Host, close, follows, minute};
@@ -63,6 +65,45 @@ fn an_old_kernel_tells_disks_apart_by_what_they_have() {
     assert_eq!(told, ["naa.5000c500a1b2c3d4"]);
     host.set("sys/block/sda/device/wwid", "naa.5000c500ffffffff\n");
     assert!(host.read().breaks_from(&before));
+}
+
+/// Garbage where a disk's identity stood, or the identity of another one under way.
+#[test]
+fn a_disk_whose_identity_cannot_be_read_costs_only_itself() {
+    let mut host = Host::new();
+    let before = host.read();
+    host.set("sys/block/sda/diskseq", [0xff, 0xfe]);
+    let now = host.read();
+    assert_eq!(devices(&now, "host_disk_reads_total"), ["nvme0n1"]);
+    assert_eq!(devices(&now, "host_volume_reads_total"), devices(&before, "host_volume_reads_total"));
+    assert!(host.health("disks").error.as_deref().is_some_and(|error| error.contains("sda/diskseq")), "{:?}", host.errors());
+    host.set("sys/block/sda/diskseq", "9\n");
+    assert_eq!(devices(&host.read(), "host_disk_reads_total"), ["sda", "nvme0n1"]);
+    assert_eq!(host.errors(), [""; 0]);
+}
+
+/// The file may be there and refuse every reader, as a process's memory does at 0.
+#[test]
+fn an_identity_that_cannot_be_read_from_the_beginning_is_passed_over() {
+    let mut host = Host::with(|host| {
+        host.remove("sys/block/sda/diskseq");
+        symlink("/proc/self/mem", host.path("sys/block/sda/wwid")).unwrap();
+        host.set("sys/block/sda/device/wwid", "naa.5000c500a1b2c3d4\n");
+    });
+    let snapshot = host.read();
+    assert_eq!(devices(&snapshot, "host_disk_reads_total"), ["sda", "nvme0n1"]);
+    assert!(snapshot.facts.iter().any(|fact| fact.text == "naa.5000c500a1b2c3d4"));
+    assert_eq!(host.errors(), [""; 0]);
+}
+
+/// Each container's would be a series of its own that nobody ever continues.
+#[test]
+fn the_ends_of_cables_to_containers_are_left_out() {
+    let mut host = Host::new();
+    let eth0 = host.text("proc/net/dev").lines().find(|line| line.contains("eth0")).unwrap().to_owned();
+    let more: String = ["veth1a2b3c4", "docker0", "br-5d6e"].iter().map(|name| eth0.replace("eth0", name) + "\n").collect();
+    host.set("proc/net/dev", host.text("proc/net/dev") + &more);
+    assert_eq!(devices(&host.read(), "host_network_receive_bytes_total"), ["eth0", "enp0s20f0u1u4", "docker0", "br-5d6e"]);
 }
 
 #[test]

@@ -99,6 +99,26 @@ fn a_system_without_files_of_its_own_description_is_read_all_the_same() {
     assert!(count(&snapshot, "host_cpu") > 0);
 }
 
+/// dpkg and rpm put another file in its place; whoever holds the old one open reads the old release for ever.
+#[test]
+fn an_upgrade_of_the_distribution_is_seen() {
+    let mut host = Host::new();
+    let os = |host: &mut Host| host.read().facts.iter().find(|fact| fact.row.name == "os").map(|fact| fact.text.clone());
+    assert!(os(&mut host).is_some());
+    host.set("etc/os-release.dpkg-new", "NAME=\"Debian GNU/Linux\"\nPRETTY_NAME=\"Debian GNU/Linux 14\"\n");
+    std::fs::rename(host.path("etc/os-release.dpkg-new"), host.path("etc/os-release")).unwrap();
+    assert_eq!(os(&mut host).as_deref(), Some("Debian GNU/Linux 14"));
+    host.remove("etc/os-release");
+    assert_eq!(os(&mut host), None);
+    assert_eq!(host.errors(), [""; 0]);
+}
+
+/// What may have to be waited for comes last.
+#[test]
+fn file_systems_delay_no_other_source() {
+    assert_eq!(Host::new().healths().last().map(|health| health.name), Some("file_systems"));
+}
+
 #[test]
 fn the_model_of_the_processors_is_told_on_every_architecture() {
     let table = [

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use chrono::{MappedLocalTime, NaiveDateTime, TimeZone};
 
-use crate::formats::clock::LocalClock;
+use crate::formats::clock::{self, LocalClock};
 use crate::formats::{About, FormatError};
 use crate::time::Timestamp;
 
@@ -52,7 +52,7 @@ impl Times {
         Ok(clock.instant(local))
     }
 
-    /// The end of the interval row with this number, from 1, and its interval; `None` where no date is that far away.
+    /// The end of the interval row with this number, from 1, and its interval; `None` where no recording can be of that time.
     pub(super) fn counted(&mut self, row: u32) -> Result<Option<(Timestamp, Duration)>, FormatError> {
         let (from, every) = match (self.from, self.start, self.every, &self.local) {
             (Some(from), _, Some(every), _) => (from, every),
@@ -62,7 +62,7 @@ impl Times {
         self.from = Some(from);
         self.quality = "start and interval given";
         let end = every.checked_mul(row).and_then(|passed| chrono::TimeDelta::from_std(passed).ok());
-        Ok(end.and_then(|passed| from.checked_add_signed(passed)).map(|at| (at, every)))
+        Ok(end.and_then(|passed| from.checked_add_signed(passed)).filter(clock::plausible).map(|at| (at, every)))
     }
 
     fn missing(&self) -> FormatError {

@@ -137,6 +137,19 @@ fn network_file_systems_are_asked_only_where_configured() {
     assert_eq!(shown_with(true), ["/ ext4", "/net/archive nfs4", "/home/ops fuse.sshfs", "/net/share cifs"]);
 }
 
+/// Each container has a root of its own in an `overlay`, which is the disk below once more; whoever is inside sees it as the root.
+#[test]
+fn the_overlays_of_containers_are_left_out() {
+    let container = "/var/lib/docker/overlay2/5d6e/merged";
+    let host =
+        ["1 0 8:1 / / rw - ext4 /dev/sda1 rw", &format!("2 1 0:51 / {container} rw - overlay overlay rw")].map(str::to_owned);
+    let inside = ["1 0 0:51 / / rw - overlay overlay rw", "2 1 8:2 / /local rw - xfs /dev/sdb1 rw"].map(str::to_owned);
+    for (lines, expected) in [(host, vec!["/ ext4"]), (inside, vec!["/ overlay", "/local xfs"])] {
+        let root = root(&lines.each_ref().map(String::as_str));
+        assert_eq!(shown(&read(&mut FileSystems::asking(root.path(), false, ask)).0), expected);
+    }
+}
+
 /// Optional fields before the dash may be none or many; a bind mount is the same device once more.
 #[test]
 fn mounts_are_read_as_the_kernel_writes_them() {
