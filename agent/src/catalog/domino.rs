@@ -66,11 +66,6 @@ pub(super) const SERVER: &[Metric] = &[
         &[stat_as("Server.Users.1MinPeak", &["1m"]), stat_as("Server.Users.5MinPeak", &["5m"])],
     )
     .labels(&["window", "partition"]),
-    level(
-        "domino_registered_users",
-        "Users registered on the partition, as configured: Domino has no statistic of them.",
-        &[at(Place::Partition, "registered_users")],
-    ),
     gauge("domino_uptime_seconds", Unit::Seconds, "Time since the server started (Server.ElapsedTime).")
         .labels(PARTITION)
         .found(&[stat("Server.ElapsedTime")]),
@@ -516,27 +511,6 @@ pub(super) const RESOURCES: &[Metric] = &[
     gauge("domino_platform_process_cpu_ratio", Unit::Ratio, "CPU use of a process of the partition as Domino sees it; context.")
         .labels(&["process", "partition"])
         .found(&[stat("Platform.Process.*.PctCpuUtil").per(PERCENT)]),
-    counter(
-        "domino_task_cpu_seconds_total",
-        Unit::Seconds,
-        "CPU time of the partition's processes by task; a process that ends takes nothing away.",
-    )
-    .labels(&["task", "partition"])
-    .better(Lower)
-    .found(&[at(Place::Process, "cpu")]),
-    gauge("domino_task_cpu_cores", Unit::Cores, "Processors the partition's processes keep busy, by task.")
-        .labels(&["task", "partition"])
-        .better(Lower)
-        .derived(Derive::Rate(&["domino_task_cpu_seconds_total"])),
-    bytes(
-        "domino_task_memory_bytes",
-        "Resident memory of the partition's processes by task; shared pages count in each.",
-        &[at(Place::Process, "memory")],
-    )
-    .labels(&["task", "partition"])
-    .better(Lower),
-    level("domino_task_processes", "Processes of the partition by task.", &[at(Place::Process, "processes")])
-        .labels(&["task", "partition"]),
 ];
 
 const fn told(name: &'static str, field: &'static str, help: &'static str) -> FactRow {

@@ -146,10 +146,6 @@ pub enum Place {
     SarNetwork,
     /// The statistics of a Domino server (`show stat`), letter case apart.
     Domino,
-    /// What is configured about a partition.
-    Partition,
-    /// The processes of a partition.
-    Process,
     /// This program itself.
     Agent,
 }
@@ -470,8 +466,6 @@ impl fmt::Display for Place {
             Place::SarDisk => "sar -d",
             Place::SarNetwork => "sar -n",
             Place::Domino => "domino",
-            Place::Partition => "partition",
-            Place::Process => "process",
             Place::Agent => "agent",
         })
     }

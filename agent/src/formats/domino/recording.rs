@@ -11,7 +11,7 @@ use std::time::Duration;
 use super::dates::{self, DateOrder};
 use super::numbers::{Profile, Value};
 use super::show_stat::{self, Completeness, Listing, Listings, Names};
-use crate::catalog::Place;
+use crate::catalog::{self, Place};
 use crate::formats::clock::{self, LocalClock};
 use crate::formats::lines::Lines;
 use crate::formats::{About, Format, FormatError, Parsed, Skipped};
@@ -182,6 +182,11 @@ impl<'a> Recording<'a> {
         };
         let mut unclear = 0;
         for (name, value) in stats.once() {
+            // A build is a name, though it is made of digits.
+            if catalog::fact(Place::Domino, name).is_some() {
+                into.note(Place::Domino, name, &[partition], value);
+                continue;
+            }
             match profile.parse(value) {
                 Value::Number(number) | Value::Duration(number) => into.put(Place::Domino, name, &[partition], number),
                 Value::Ambiguous => unclear += 1,
