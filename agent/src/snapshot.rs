@@ -15,10 +15,11 @@ use crate::time::Timestamp;
 pub struct Labels(Box<[Cow<'static, str>]>);
 
 impl Labels {
-    /// The values `fixed` by the field's name, then those `given` by the reader.
-    pub fn new(fixed: &'static [&'static str], given: &[&str]) -> Labels {
+    /// The values `fixed` by the field's name, the `part` of it a pattern caught, then those `given` by the reader.
+    pub fn new(fixed: &'static [&'static str], part: Option<&str>, given: &[&str]) -> Labels {
         let fixed = fixed.iter().map(|&value| Cow::Borrowed(value));
-        Labels(fixed.chain(given.iter().map(|&value| Cow::Owned(value.to_owned()))).collect())
+        let read = part.into_iter().chain(given.iter().copied());
+        Labels(fixed.chain(read.map(|value| Cow::Owned(value.to_owned()))).collect())
     }
 
     /// The values in order.
@@ -122,16 +123,12 @@ impl Snapshot {
     /// A number that is not finite is missing, not zero; a field that no row claims is noted in `unknown`.
     pub fn put(&mut self, place: Place, field: &str, labels: &[&str], number: f64) {
         match catalog::claim(place, field) {
-            Claim::Row(metric, found) => {
-                debug_assert_eq!(
-                    found.labels.len() + labels.len(),
-                    metric.labels.len(),
-                    "labels of {} in {place}:{field}",
-                    metric.name
-                );
+            Claim::Row { metric, found, part } => {
+                let given = found.labels.len() + usize::from(part.is_some()) + labels.len();
+                debug_assert_eq!(given, metric.labels.len(), "labels of {} in {place}:{field}", metric.name);
                 let value = number * found.times / found.per;
                 if value.is_finite() {
-                    self.readings.push(Reading { metric, labels: Labels::new(found.labels, labels), value });
+                    self.readings.push(Reading { metric, labels: Labels::new(found.labels, part, labels), value });
                 }
             }
             Claim::LeftOut => {}
@@ -144,10 +141,12 @@ impl Snapshot {
     /// Takes a text about the host, or about the part of it that `labels` name.
     pub fn note(&mut self, place: Place, field: &str, labels: &[&str], text: &str) {
         match catalog::fact(place, field) {
-            Some(row) => self.facts.push(Fact { row, about: Labels::new(&[], labels), text: text.to_owned() }),
-            None => {
-                self.unknown.insert((place, field.to_owned()));
-            }
+            Some(row) => self.facts.push(Fact { row, about: Labels::new(&[], None, labels), text: text.to_owned() }),
+            // A text may also stand where a row expects a number; it is missing then, and known all the same.
+            None => match catalog::claim(place, field) {
+                Claim::Unknown => drop(self.unknown.insert((place, field.to_owned()))),
+                Claim::Row { .. } | Claim::LeftOut => {}
+            },
         }
     }
 

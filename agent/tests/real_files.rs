@@ -28,6 +28,8 @@ fn about() -> About {
         zone: Some(chrono_tz::America::New_York),
         start: "2026-11-30T07:00:00".parse().ok(),
         every: Some(Duration::from_secs(60)),
+        partition: None,
+        date_order: None,
     }
 }
 

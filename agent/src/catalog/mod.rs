@@ -5,21 +5,41 @@
 //! The catalog uses nothing else of the program; the table's invariants are tests at the bottom of this folder.
 //! Refused: metadata guessed from a name, a second list of names anywhere.
 
+mod domino;
 mod os;
 mod own;
 #[cfg(test)]
 mod tests;
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt;
+use std::ops::Range;
 use std::sync::LazyLock;
 
 /// Every row, in the order in which people should read them.
-pub const TABLES: &[&[Metric]] =
-    &[os::CPU, os::MEMORY, os::DISK, os::FILE_SYSTEM, os::NETWORK, os::PRESSURE, os::CGROUP, own::AGENT];
+pub const TABLES: &[&[Metric]] = &[
+    os::CPU,
+    os::MEMORY,
+    os::DISK,
+    os::FILE_SYSTEM,
+    os::NETWORK,
+    os::PRESSURE,
+    os::CGROUP,
+    domino::SERVER,
+    domino::MAIL,
+    domino::DATABASE,
+    domino::PROTOCOLS,
+    domino::WORK,
+    domino::RESOURCES,
+    own::AGENT,
+];
 
 /// Every kind of fact, in the order in which people should read them.
-pub const FACTS: &[FactRow] = os::FACTS;
+const FACTS: &[&[FactRow]] = &[os::FACTS, domino::FACTS];
+
+/// Every field that is left out on purpose.
+const LEFT_OUT: &[&[LeftOut]] = &[os::LEFT_OUT, domino::LEFT_OUT];
 
 /// One quantity: a row of the table.
 #[derive(Debug)]
@@ -124,6 +144,8 @@ pub enum Place {
     SarDisk,
     /// The columns of `sar -n DEV` and `EDEV`, per interface.
     SarNetwork,
+    /// The statistics of a Domino server (`show stat`), letter case apart.
+    Domino,
     /// This program itself.
     Agent,
 }
@@ -133,7 +155,7 @@ pub enum Place {
 pub struct Found {
     /// Where.
     pub place: Place,
-    /// The field's name in that place.
+    /// The field's name in that place; a `*` stands for a part that becomes the label after [`Found::labels`].
     pub field: &'static str,
     /// Values of the row's first labels that the field's name itself implies.
     pub labels: &'static [&'static str],
@@ -234,7 +256,7 @@ pub struct FactRow {
 pub struct LeftOut {
     /// Where.
     pub place: Place,
-    /// Its name; `*` is all that no row claims in that place.
+    /// Its name; a `*` stands for any text, and alone for all that no row claims in that place.
     pub field: &'static str,
     /// Why.
     pub why: &'static str,
@@ -242,9 +264,16 @@ pub struct LeftOut {
 
 /// What the catalog says of a field.
 #[derive(Debug, Clone, Copy)]
-pub enum Claim {
+pub enum Claim<'a> {
     /// A row claims it.
-    Row(&'static Metric, &'static Found),
+    Row {
+        /// The row.
+        metric: &'static Metric,
+        /// By which of its entries.
+        found: &'static Found,
+        /// What stood in the place of the `*`.
+        part: Option<&'a str>,
+    },
     /// Left out on purpose.
     LeftOut,
     /// Nobody knows it.
@@ -261,37 +290,100 @@ pub fn metric(name: &str) -> Option<&'static Metric> {
     INDEX.names.get(name).copied()
 }
 
-/// The row that claims `field` in `place`.
-pub fn claim(place: Place, field: &str) -> Claim {
-    if let Some((metric, found)) = INDEX.fields[place as usize].get(field) {
-        return Claim::Row(metric, found);
+/// The row that claims `field` in `place`: by its whole name first, then by a pattern, in the order of the table.
+pub fn claim(place: Place, field: &str) -> Claim<'_> {
+    // Releases of Domino differ in letter case; nowhere else does case vary.
+    let folded = if place == Place::Domino { Cow::Owned(field.to_ascii_lowercase()) } else { Cow::Borrowed(field) };
+    let fields = &INDEX.fields[place as usize];
+    if let Some(&(metric, found)) = fields.whole.get(&*folded) {
+        return Claim::Row { metric, found, part: None };
     }
-    let left_out = |row: &LeftOut| row.place == place && (row.field == "*" || row.field == field);
-    if os::LEFT_OUT.iter().any(left_out) { Claim::LeftOut } else { Claim::Unknown }
+    let matching = |(pattern, metric, found): &(Pattern, &'static Metric, &'static Found)| {
+        let part = pattern.part(&folded)?;
+        Some(Claim::Row { metric, found, part: field.get(part) })
+    };
+    if let Some(claim) = fields.patterns.iter().find_map(matching) {
+        return claim;
+    }
+    if fields.left_out.iter().any(|pattern| pattern.part(&folded).is_some()) { Claim::LeftOut } else { Claim::Unknown }
 }
 
 /// The kind of fact that `field` in `place` is.
 pub fn fact(place: Place, field: &str) -> Option<&'static FactRow> {
-    FACTS.iter().find(|row| row.place == place && row.field == field)
+    facts().find(|row| {
+        row.place == place && if place == Place::Domino { row.field.eq_ignore_ascii_case(field) } else { row.field == field }
+    })
+}
+
+/// All kinds of facts.
+pub fn facts() -> impl Iterator<Item = &'static FactRow> {
+    FACTS.iter().flat_map(|table| table.iter())
 }
 
 /// The kind of fact of this name.
 pub fn fact_named(name: &str) -> Option<&'static FactRow> {
-    FACTS.iter().find(|row| row.name == name)
+    facts().find(|row| row.name == name)
 }
 
 struct Index {
     names: HashMap<&'static str, &'static Metric>,
-    fields: Vec<HashMap<&'static str, (&'static Metric, &'static Found)>>,
+    fields: Vec<Fields>,
+}
+
+/// What is claimed in one place.
+#[derive(Default)]
+struct Fields {
+    whole: HashMap<String, (&'static Metric, &'static Found)>,
+    patterns: Vec<(Pattern, &'static Metric, &'static Found)>,
+    left_out: Vec<Pattern>,
+}
+
+/// A name with at most one `*`, in the letter case of its place.
+struct Pattern {
+    before: String,
+    after: Option<String>,
+}
+
+impl Pattern {
+    fn new(place: Place, name: &str) -> Pattern {
+        let name = folded(place, name);
+        match name.split_once('*') {
+            None => Pattern { before: name, after: None },
+            Some((before, after)) => Pattern { before: before.to_owned(), after: Some(after.to_owned()) },
+        }
+    }
+
+    /// Where in `field` the text lies that the `*` stands for; the whole of it where there is none.
+    fn part(&self, field: &str) -> Option<Range<usize>> {
+        match &self.after {
+            None => (field == self.before).then_some(0..field.len()),
+            Some(after) => {
+                let end = field.strip_prefix(self.before.as_str())?.strip_suffix(after.as_str())?.len() + self.before.len();
+                Some(self.before.len()..end)
+            }
+        }
+    }
+}
+
+fn folded(place: Place, name: &str) -> String {
+    if place == Place::Domino { name.to_ascii_lowercase() } else { name.to_owned() }
 }
 
 /// The table turned round, once; it never changes.
 static INDEX: LazyLock<Index> = LazyLock::new(|| {
-    let mut fields = vec![HashMap::new(); Place::Agent as usize + 1];
+    let mut fields: Vec<Fields> = (0..=Place::Agent as usize).map(|_| Fields::default()).collect();
     for metric in metrics() {
         for found in metric.found {
-            fields[found.place as usize].insert(found.field, (metric, found));
+            let of = &mut fields[found.place as usize];
+            if found.field.contains('*') {
+                of.patterns.push((Pattern::new(found.place, found.field), metric, found));
+            } else {
+                of.whole.insert(folded(found.place, found.field), (metric, found));
+            }
         }
+    }
+    for left in LEFT_OUT.iter().flat_map(|table| table.iter()) {
+        fields[left.place as usize].left_out.push(Pattern::new(left.place, left.field));
     }
     Index { names: metrics().map(|metric| (metric.name, metric)).collect(), fields }
 });
@@ -373,6 +465,7 @@ impl fmt::Display for Place {
             Place::Sar => "sar",
             Place::SarDisk => "sar -d",
             Place::SarNetwork => "sar -n",
+            Place::Domino => "domino",
             Place::Agent => "agent",
         })
     }

@@ -39,7 +39,7 @@ fn a_name_says_kind_and_unit() {
 
 #[test]
 fn help_is_one_sentence() {
-    for (name, help) in metrics().map(|m| (m.name, m.help)).chain(FACTS.iter().map(|f| (f.name, f.help))) {
+    for (name, help) in metrics().map(|m| (m.name, m.help)).chain(facts().map(|f| (f.name, f.help))) {
         assert!(help.ends_with('.') && help.starts_with(|c: char| c.is_uppercase()), "{name}: {help}");
         assert!(help.len() > 10 && !help.contains('\n'), "{name}: {help}");
     }
@@ -48,9 +48,8 @@ fn help_is_one_sentence() {
 #[test]
 fn no_field_is_claimed_twice_in_one_place() {
     let mut seen = HashSet::new();
-    let claims =
-        metrics().flat_map(|m| m.found.iter().map(|f| (f.place, f.field))).chain(FACTS.iter().map(|f| (f.place, f.field)));
-    for claim in claims.chain(os::LEFT_OUT.iter().map(|left| (left.place, left.field))) {
+    let claims = metrics().flat_map(|m| m.found.iter().map(|f| (f.place, f.field))).chain(facts().map(|f| (f.place, f.field)));
+    for claim in claims.chain(LEFT_OUT.iter().flat_map(|table| table.iter()).map(|left| (left.place, left.field))) {
         assert!(seen.insert(claim), "{}:{} is claimed twice", claim.0, claim.1);
     }
 }
@@ -103,7 +102,8 @@ fn labels_are_lower_case_and_a_field_implies_no_more_than_its_row_has() {
     for metric in metrics() {
         assert!(metric.labels.iter().all(|label| label.chars().all(|c| c.is_ascii_lowercase() || c == '_')), "{}", metric.name);
         for found in metric.found {
-            assert!(found.labels.len() <= metric.labels.len(), "{found} implies labels that {} has not", metric.name);
+            let implied = found.labels.len() + found.field.matches('*').count();
+            assert!(implied <= metric.labels.len(), "{found} implies labels that {} has not", metric.name);
             assert!(found.times >= 1.0 && found.per >= 1.0, "{found}");
         }
     }
@@ -125,7 +125,7 @@ fn a_percent_and_a_kibibyte_are_scaled_to_the_row_s_unit() {
 
 #[test]
 fn what_is_left_out_says_why() {
-    assert!(os::LEFT_OUT.iter().all(|left| left.why.len() > 20));
+    assert!(LEFT_OUT.iter().flat_map(|table| table.iter()).all(|left| left.why.len() > 20));
 }
 
 #[test]
@@ -133,10 +133,33 @@ fn look_ups_agree_with_the_table() {
     for row in metrics() {
         assert_eq!(metric(row.name), Some(row));
         for found in row.found {
-            assert!(matches!(claim(found.place, found.field), Claim::Row(claimed, _) if claimed == row), "{found}");
+            assert!(matches!(claim(found.place, found.field), Claim::Row { metric, .. } if metric == row), "{found}");
         }
     }
     assert!(matches!(claim(Place::ProcMeminfo, "Slab"), Claim::LeftOut));
     assert!(matches!(claim(Place::ProcStat, "nonsense"), Claim::Unknown));
     assert_eq!(metric("nonsense"), None);
+}
+
+#[test]
+fn statistics_of_domino_are_found_by_name_and_by_pattern() {
+    let of = |field: &'static str| match claim(Place::Domino, field) {
+        Claim::Row { metric, found, part } => format!("{} {:?} {part:?}", metric.name, found.labels),
+        Claim::LeftOut => "left out".to_owned(),
+        Claim::Unknown => "unknown".to_owned(),
+    };
+    assert_eq!(of("Server.Users"), "domino_users_connected [] None");
+    assert_eq!(of("SERVER.USERS.ACTIVE30MIN"), "domino_users_active [\"30m\"] None");
+    assert_eq!(of("Disk./local.Free"), "domino_disk_free_bytes [] Some(\"/local\")");
+    assert_eq!(of("disk.C.free"), "domino_disk_free_bytes [] Some(\"C\")");
+    assert_eq!(
+        of("Monitor.EVENT MONITOR.Warning(High)"),
+        "domino_monitor_events_total [\"warning_high\"] Some(\"EVENT MONITOR\")"
+    );
+    assert_eq!(of("NET.GroupCache.Hits"), "domino_group_cache_lookups_total [\"hit\"] None");
+    assert_eq!(of("IMAP.Sessions.Inbound.Total"), "domino_internet_sessions_total [] Some(\"IMAP\")");
+    assert_eq!(of("Mail.TotalRouted"), "domino_mail_routed_total [] None");
+    assert_eq!(of("Mail.TotalRouted.SMTP"), "domino_mail_routed_protocol_total [] Some(\"SMTP\")");
+    assert_eq!(of("Server.Trans.PerMinute.Peak"), "left out");
+    assert_eq!(of("Server.Brand.New"), "unknown");
 }

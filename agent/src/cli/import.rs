@@ -16,6 +16,7 @@ use serde_json::{Map, Value, json};
 
 use super::{Common, print, print_json, say, setup};
 use crate::config;
+use crate::formats::domino::dates::DateOrder;
 use crate::formats::{self, About, Format, Parsed};
 use crate::history::{History, HistoryError, Imported};
 use crate::snapshot::Snapshot;
@@ -24,7 +25,7 @@ use crate::time::{Millis, Timestamp, rfc3339};
 /// How much of a file is looked at to recognise it.
 const HEAD: usize = 64 * 1024;
 /// What is said of files, and means nothing to `--list` and `--undo`.
-const OF_FILES: [&str; 6] = ["host", "zone", "start", "every", "format", "dry_run"];
+const OF_FILES: [&str; 8] = ["host", "partition", "date_order", "zone", "start", "every", "format", "dry_run"];
 
 /// Arguments of `weekline import`.
 #[derive(Debug, clap::Args)]
@@ -36,6 +37,12 @@ pub(super) struct Args {
     /// Host they were recorded on, over a name in the file; without both, this host
     #[arg(long)]
     host: Option<String>,
+    /// Partition of a Domino server they tell of, over the server's name in the file
+    #[arg(long)]
+    partition: Option<String>,
+    /// Order of day, month and year in dates that could be two
+    #[arg(long, value_enum, value_name = "ORDER")]
+    date_order: Option<Order>,
     /// Zone of the local times in them, an IANA name like Europe/Berlin
     #[arg(long)]
     zone: Option<Tz>,
@@ -57,6 +64,27 @@ pub(super) struct Args {
     /// Take an import out again; --list tells its number
     #[arg(long, value_name = "BATCH", group = "what", conflicts_with_all = OF_FILES)]
     undo: Option<i64>,
+}
+
+/// `--date-order`.
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+enum Order {
+    /// 2026-11-30
+    Ymd,
+    /// 30.11.2026
+    Dmy,
+    /// 11/30/2026
+    Mdy,
+}
+
+impl From<Order> for DateOrder {
+    fn from(order: Order) -> DateOrder {
+        match order {
+            Order::Ymd => DateOrder::Ymd,
+            Order::Dmy => DateOrder::Dmy,
+            Order::Mdy => DateOrder::Mdy,
+        }
+    }
 }
 
 fn start(text: &str) -> Result<NaiveDateTime, String> {
@@ -82,6 +110,8 @@ pub(super) fn run(args: &Args, common: &Common) -> anyhow::Result<ExitCode> {
         zone: args.zone,
         start: args.start,
         every: args.every,
+        partition: args.partition.clone(),
+        date_order: args.date_order.map(Into::into),
     };
     let mut history = if args.dry_run { None } else { Some(History::create(&path)?) };
     let files: Vec<Outcome> = args.paths.iter().map(|path| one(path, args, &about, history.as_mut())).collect();

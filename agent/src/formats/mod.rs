@@ -15,6 +15,7 @@ use crate::snapshot::Snapshot;
 
 mod clock;
 mod devices;
+pub mod domino;
 mod lines;
 mod sadf;
 #[cfg(test)]
@@ -22,7 +23,7 @@ mod tests;
 mod vmstat;
 
 /// Every format, in the order in which they are asked.
-pub const ALL: &[&dyn Format] = &[&sadf::Sadf, &vmstat::Vmstat];
+pub const ALL: &[&dyn Format] = &[&sadf::Sadf, &vmstat::Vmstat, &domino::recording::ShowStat];
 
 /// A grammar.
 pub trait Format: Sync {
@@ -53,6 +54,10 @@ pub struct About {
     pub start: Option<NaiveDateTime>,
     /// The interval between rows.
     pub every: Option<Duration>,
+    /// The partition of a Domino server it tells of, over a name in the file.
+    pub partition: Option<String>,
+    /// The order in which dates are written, where the file does not show it.
+    pub date_order: Option<domino::dates::DateOrder>,
 }
 
 /// What came of a file beside its snapshots.

@@ -14,6 +14,8 @@ pub(super) fn about() -> About {
         host_given: false,
         zone: Some(chrono_tz::Europe::Berlin),
         start: NaiveDate::from_ymd_opt(2026, 11, 30).and_then(|day| day.and_hms_opt(7, 0, 0)),
+        partition: None,
+        date_order: None,
         every: Some(Duration::from_secs(300)),
     }
 }

@@ -59,7 +59,8 @@ fn every_live_row_is_produced_by_the_fixture() {
 fn every_fact_is_told_by_the_fixture() {
     let snapshot = Host::new().read();
     let told: BTreeMap<&str, &str> = snapshot.facts.iter().map(|fact| (fact.row.name, fact.text.as_str())).collect();
-    for row in catalog::FACTS {
+    // What a Domino server tells of itself has its test in `domino_recording`.
+    for row in catalog::facts().filter(|row| row.place != Place::Domino) {
         let elsewhere = FACTS_FROM_ELSEWHERE.iter().any(|(name, _)| *name == row.name);
         assert_eq!(LIVE.contains(&row.place) && told.contains_key(row.name), !elsewhere, "{}", row.name);
     }

@@ -1,0 +1,265 @@
+//! Saved `show stat` listings and console logs that hold them, as a recording of one partition.
+//!
+//! A listing dates itself: `Stats.Time.Current` is the server's own clock with its zone. One that does not is placed by the
+//! start and interval the user gives. Only whole listings are kept; the signs of numbers are learnt from them and remembered.
+//! Refused: a day that could be two days, a number that could be two numbers, a partition without a name.
+
+use std::collections::HashMap;
+use std::io::BufRead;
+use std::time::Duration;
+
+use super::dates::{self, DateOrder};
+use super::numbers::{Profile, Value};
+use super::show_stat::{self, Completeness, Listing, Listings, Names};
+use crate::catalog::{self, Place};
+use crate::formats::clock::{self, LocalClock};
+use crate::formats::lines::Lines;
+use crate::formats::{About, Format, FormatError, Parsed, Skipped};
+use crate::snapshot::Snapshot;
+use crate::time::Timestamp;
+
+/// How many statistics the beginning of a file must show to be taken for a recording of them.
+const ENOUGH: usize = 3;
+/// How often statistics are usually saved: what a single listing stands for.
+const USUAL: Duration = Duration::from_secs(60);
+
+/// `show stat`, in a file of its own or in a console log.
+pub(in crate::formats) struct ShowStat;
+
+impl Format for ShowStat {
+    fn name(&self) -> &'static str {
+        "show-stat"
+    }
+
+    fn matches(&self, head: &str) -> bool {
+        show_stat::listings(head).iter().any(|listing| listing.stats.len() >= ENOUGH)
+    }
+
+    fn parse(&self, input: &mut dyn BufRead, about: &About, sink: &mut dyn FnMut(Snapshot)) -> Result<Parsed, FormatError> {
+        Recording::new(about, sink).read(input)
+    }
+}
+
+/// A file on its way.
+struct Recording<'a> {
+    about: &'a About,
+    sink: &'a mut dyn FnMut(Snapshot),
+    skipped: Skipped,
+    local: Option<LocalClock>,
+    profile: Option<Profile>,
+    order: Option<DateOrder>,
+    names: Option<Names>,
+    /// Listings that were whole.
+    listings: u32,
+    /// The last snapshot, held back until the next one tells the interval, and when its server started.
+    held: Option<(Snapshot, String)>,
+    every: Option<Duration>,
+    /// What the instants rest on.
+    quality: &'static str,
+}
+
+impl<'a> Recording<'a> {
+    fn new(about: &'a About, sink: &'a mut dyn FnMut(Snapshot)) -> Recording<'a> {
+        Recording {
+            about,
+            sink,
+            skipped: Skipped::default(),
+            local: about.zone.map(LocalClock::new),
+            profile: None,
+            order: about.date_order,
+            names: None,
+            listings: 0,
+            held: None,
+            every: about.every,
+            quality: "none",
+        }
+    }
+
+    fn read(mut self, input: &mut dyn BufRead) -> Result<Parsed, FormatError> {
+        let mut lines = Lines::new(input);
+        let mut listings = Listings::new();
+        let mut last = 0;
+        while let Some((number, text)) = lines.next_line(&mut self.skipped)? {
+            last = number;
+            if let Some(listing) = listings.push(&text) {
+                self.listing(&listing, number)?;
+            }
+        }
+        if let Some(listing) = listings.finish() {
+            self.listing(&listing, last)?;
+        }
+        if let Some((snapshot, _)) = self.held.take() {
+            (self.sink)(snapshot);
+        }
+        Ok(Parsed { time_quality: self.quality, skipped: self.skipped })
+    }
+
+    /// Takes the listing that ended with this line.
+    fn listing(&mut self, listing: &Listing, line: u64) -> Result<(), FormatError> {
+        match show_stat::completeness(listing, self.names.as_ref()) {
+            Completeness::Whole => {}
+            Completeness::Disagrees { said, found } => {
+                self.skipped.add(line, format!("listing says {said} statistics and has {found}"));
+                return Ok(());
+            }
+            Completeness::Unfinished => {
+                self.skipped.add(line, "listing without its end");
+                return Ok(());
+            }
+        }
+        self.names = Some(Names::of(listing));
+        let stats = Stats::of(listing);
+        let Some(at) = self.instant(&stats, line)? else { return Ok(()) };
+        let partition = match &self.about.partition {
+            Some(name) => name.clone(),
+            None => partition(&stats)?,
+        };
+        self.listings += 1;
+        let mut snapshot = Snapshot::new(at, &self.about.host, self.every.unwrap_or(USUAL));
+        self.put(listing, &stats, &partition, line, &mut snapshot);
+        self.give(snapshot, stats.text("Server.Time.Start").unwrap_or_default());
+        Ok(())
+    }
+
+    /// When the listing was made; `None` where it cannot be told and was counted.
+    fn instant(&mut self, stats: &Stats<'_>, line: u64) -> Result<Option<Timestamp>, FormatError> {
+        let Some(now) = stats.text("Stats.Time.Current").and_then(|text| Some((text, dates::zoned(text)?))) else {
+            return self.counted_from_start().map(Some);
+        };
+        self.order = self.order.or_else(|| stats.date_order());
+        let ((text, zoned), order) = (now, self.order);
+        let missing = |what: String, flag: &str| FormatError::Missing { what, flag: flag.to_owned() };
+        let Some(local) = zoned.stamp.at(order) else {
+            return Err(missing(format!("`{text}` is one of two days"), "add --date-order dmy, mdy or ymd"));
+        };
+        let at = match (zoned.offset, &mut self.local) {
+            (Some(offset), _) => local.and_local_timezone(offset).single().map(|at| at.to_utc()),
+            (None, Some(clock)) => clock.instant(local),
+            (None, None) => {
+                let what = format!("zone `{}` of `{text}` is not known", zoned.zone);
+                return Err(missing(what, "add --zone with an IANA name, like --zone Europe/Berlin"));
+            }
+        };
+        self.quality = if zoned.offset.is_some() { "the server's clock with its zone" } else { "the server's clock, zone given" };
+        let at = at.filter(clock::plausible);
+        if at.is_none() {
+            self.skipped.add(line, format!("listing of a time that cannot be: `{text}`"));
+        }
+        Ok(at)
+    }
+
+    /// The listings follow each other in the interval given, from the start given.
+    fn counted_from_start(&mut self) -> Result<Timestamp, FormatError> {
+        let (Some(start), Some(every), Some(clock)) = (self.about.start, self.about.every, &mut self.local) else {
+            return Err(FormatError::Missing {
+                what: "a listing without `Stats.Time.Current` does not say when it was made".to_owned(),
+                flag: "add --start \"2026-11-30 07:00\" --every 300s and --zone with an IANA name".to_owned(),
+            });
+        };
+        let first = clock.instant(start).ok_or_else(|| FormatError::Missing {
+            what: format!("`{start}` does not exist in {}", clock.zone()),
+            flag: "give another --start".to_owned(),
+        })?;
+        self.quality = "start and interval given";
+        let passed =
+            chrono::TimeDelta::from_std(every).ok().and_then(|every| every.checked_mul(i32::try_from(self.listings).ok()?));
+        passed
+            .and_then(|passed| first.checked_add_signed(passed))
+            .ok_or_else(|| FormatError::Refused("the interval leads out of time".to_owned()))
+    }
+
+    fn put(&mut self, listing: &Listing, stats: &Stats<'_>, partition: &str, line: u64, into: &mut Snapshot) {
+        let pairs = listing.stats.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+        let profile = match Profile::infer(pairs, self.profile) {
+            Ok(profile) => {
+                self.profile = Some(profile);
+                profile
+            }
+            Err(conflict) => {
+                self.skipped.add(line, format!("numbers contradict each other: `{}` and `{}`", conflict.first, conflict.second));
+                Profile { group: None, decimal: None }
+            }
+        };
+        let mut unclear = 0;
+        for (name, value) in stats.once() {
+            // A build is a name, though it is made of digits.
+            if catalog::fact(Place::Domino, name).is_some() {
+                into.note(Place::Domino, name, &[partition], value);
+                continue;
+            }
+            match profile.parse(value) {
+                Value::Number(number) | Value::Duration(number) => into.put(Place::Domino, name, &[partition], number),
+                Value::Ambiguous => unclear += 1,
+                Value::Text => into.note(Place::Domino, name, &[partition], value),
+            }
+        }
+        if unclear > 0 {
+            self.skipped.add(line, format!("{unclear} numbers that could be two numbers"));
+        }
+    }
+
+    /// Gives the snapshot before this one, now that its interval is known.
+    fn give(&mut self, mut snapshot: Snapshot, start: &str) {
+        if let Some((mut before, before_start)) = self.held.take() {
+            let gap = (snapshot.at - before.at).to_std().ok().filter(|gap| !gap.is_zero());
+            if self.about.every.is_none() {
+                self.every = [self.every, gap].into_iter().flatten().min();
+            }
+            let every = self.every.unwrap_or(USUAL);
+            before.every = before.every.min(every);
+            snapshot.every = every;
+            snapshot.follows = gap.is_some() && before_start == start;
+            (self.sink)(before);
+        } else {
+            snapshot.follows = false;
+            // A single interval is known once the second listing is there; until then the longest is assumed.
+            snapshot.every = self.every.unwrap_or(Duration::MAX);
+        }
+        self.held = Some((snapshot, start.to_owned()));
+    }
+}
+
+/// The statistics of a listing by name; a name that stands several times is of several things, and so of none.
+struct Stats<'a> {
+    listing: &'a Listing,
+    times: HashMap<String, u32>,
+}
+
+impl<'a> Stats<'a> {
+    fn of(listing: &'a Listing) -> Stats<'a> {
+        let mut times = HashMap::new();
+        for (name, _) in &listing.stats {
+            *times.entry(name.to_ascii_lowercase()).or_default() += 1;
+        }
+        Stats { listing, times }
+    }
+
+    fn once(&self) -> impl Iterator<Item = (&'a str, &'a str)> {
+        let single = |(name, _): &&(String, String)| self.times.get(&name.to_ascii_lowercase()) == Some(&1);
+        self.listing.stats.iter().filter(single).map(|(name, value)| (name.as_str(), value.as_str()))
+    }
+
+    fn text(&self, name: &str) -> Option<&'a str> {
+        self.listing.stats.iter().find(|(other, _)| other.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
+    }
+
+    /// The order of dates, where one of the listing's dates allows only one. Points between the parts stand for day, month and
+    /// year: no locale writes the month first with points (Unicode CLDR).
+    fn date_order(&self) -> Option<DateOrder> {
+        let stamps = self.listing.stats.iter().filter_map(|(_, value)| Some((value, dates::zoned(value)?.stamp)));
+        stamps.into_iter().find_map(|(value, stamp)| {
+            let points = value.split(' ').next().is_some_and(|date| date.contains('.')) && stamp.year_at == Some(2);
+            stamp.order().or(points.then_some(DateOrder::Dmy))
+        })
+    }
+}
+
+/// The common name of the server: `mail1` of `CN=mail1/O=Acme`.
+fn partition(stats: &Stats<'_>) -> Result<String, FormatError> {
+    let name = stats.text("Server.Name").map(|name| name.split('/').next().unwrap_or_default());
+    let name = name.map(|name| name.trim_start_matches("CN=").trim()).filter(|name| !name.is_empty());
+    name.map(str::to_owned).ok_or_else(|| FormatError::Missing {
+        what: "a listing does not name its server".to_owned(),
+        flag: "add --partition NAME".to_owned(),
+    })
+}

@@ -1,0 +1,204 @@
+//! Saved `show stat` listings and console logs into snapshots: a listing of our own, and days of a stand-in server.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on ends")]
+#![expect(clippy::print_stderr, reason = "a test that is left out says so")]
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use weekline::catalog::{self, Place};
+use weekline::formats::domino::dates::DateOrder;
+use weekline::formats::{self, About, FormatError, Parsed};
+use weekline::snapshot::Snapshot;
+use weekline::time::Timestamp;
+
+/// A listing with every statistic that the catalog has a row for; all values are invented.
+const LISTING: &str = include_str!("fixtures/show_stat.txt");
+
+fn parse(text: &str, about: &About) -> (Vec<Snapshot>, Result<Parsed, FormatError>) {
+    let mut all = Vec::new();
+    let format = formats::detect(text).unwrap();
+    assert_eq!(format.name(), "show-stat");
+    let parsed = format.parse(&mut text.as_bytes(), about, &mut |snapshot| all.push(snapshot));
+    (all, parsed)
+}
+
+fn good(text: &str, about: &About) -> (Vec<Snapshot>, Parsed) {
+    let (all, parsed) = parse(text, about);
+    (all, parsed.unwrap())
+}
+
+#[test]
+fn a_listing_in_full() {
+    let (all, parsed) = good(LISTING, &About::default());
+    assert_eq!((all.len(), parsed.skipped.count), (1, 0));
+    // 10:15 one hour east of Greenwich.
+    assert_eq!(all[0].at, "2026-11-24T09:15:00Z".parse::<Timestamp>().unwrap());
+    let value = |metric: &str, labels: &[&str]| all[0].value(metric, labels);
+    assert_eq!(value("domino_transactions_total", &["mail1"]), Some(3_993_478.0));
+    assert_eq!(value("domino_users_active", &["30m", "mail1"]), Some(858.0));
+    assert_eq!(value("domino_disk_free_bytes", &["/local", "mail1"]), Some(199_215_540_633.0));
+    // 1 day(s) 04:15:00.
+    assert_eq!(value("domino_uptime_seconds", &["mail1"]), Some(101_700.0));
+    let told: Vec<(&str, &str)> = all[0].facts.iter().map(|fact| (fact.row.name, fact.text.as_str())).collect();
+    assert!(
+        told.contains(&("domino_release", "Release 14.5")) && told.contains(&("domino_start", "11/23/2026 06:00:00 ZE1")),
+        "{told:?}"
+    );
+}
+
+#[test]
+fn every_statistic_of_the_listing_is_known_and_every_row_of_domino_is_in_it() {
+    let (all, _) = good(LISTING, &About::default());
+    assert_eq!(all[0].unknown, [].into());
+    for metric in catalog::metrics() {
+        for found in metric.found.iter().filter(|found| found.place == Place::Domino) {
+            let mine = |reading: &&weekline::snapshot::Reading| {
+                reading.metric == metric && found.labels.iter().zip(reading.labels.values()).all(|(wanted, is)| *wanted == is)
+            };
+            assert!(all[0].readings.iter().any(|reading| mine(&reading)), "{found} is in no listing");
+        }
+    }
+    for row in catalog::facts().filter(|row| row.place == Place::Domino) {
+        assert!(all[0].facts.iter().any(|fact| fact.row == row), "{} is in no listing", row.name);
+    }
+}
+
+#[test]
+fn a_listing_cut_anywhere_is_no_snapshot() {
+    let (whole, _) = good(LISTING, &About::default());
+    let trailer = LISTING.trim_end().len();
+    for end in LISTING.char_indices().map(|(i, _)| i).filter(|i| *i % 7 == 0 || trailer - 30 < *i) {
+        let Some(format) = formats::detect(&LISTING[..end]) else { continue };
+        let mut all = Vec::new();
+        let _ = format.parse(&mut &LISTING.as_bytes()[..end], &About::default(), &mut |snapshot| all.push(snapshot));
+        // Only the line after the trailer may be missing.
+        assert!(all.is_empty() || (end > trailer && all[0].readings.len() == whole[0].readings.len()), "cut at {end}");
+    }
+}
+
+#[test]
+fn a_trailer_that_disagrees_is_counted_and_nothing_is_kept() {
+    let missing = LISTING.replacen("  Mail.Dead = ", "  Mail.Dead (", 1);
+    let (all, parsed) = good(&missing, &About::default());
+    assert_eq!(all.len(), 0);
+    let why = &parsed.skipped.first[0].why;
+    assert!(why.starts_with("listing says ") && why.contains("statistics and has"), "{why}");
+}
+
+/// Days and months up to twelve everywhere, so that nothing tells which is which.
+fn two_ways() -> String {
+    LISTING.replace("11/24/2026", "11/03/2026").replace("11/23/2026", "11/02/2026")
+}
+
+#[test]
+fn what_the_file_does_not_say_is_asked_for_and_taken_from_the_user() {
+    let asked = |text: &str, about: &About| parse(text, about).1.unwrap_err().to_string();
+    let order = |date_order| About { date_order: Some(date_order), ..About::default() };
+    assert_eq!(
+        asked(&two_ways(), &About::default()),
+        "`11/03/2026 10:15:00 ZE1` is one of two days; add --date-order dmy, mdy or ymd"
+    );
+    let day = |about: &About| good(&two_ways(), about).0[0].at.date_naive().to_string();
+    assert_eq!((day(&order(DateOrder::Mdy)), day(&order(DateOrder::Dmy))), ("2026-11-03".to_owned(), "2026-03-11".to_owned()));
+    // Points between the parts stand for the day first.
+    assert_eq!(good(&two_ways().replace('/', "."), &About::default()).0[0].at.date_naive().to_string(), "2026-03-11");
+    let unnamed = LISTING.replace("Server.Name = CN=mail1/O=Acme", "Server.Name = /");
+    assert_eq!(asked(&unnamed, &About::default()), "a listing does not name its server; add --partition NAME");
+    let named = About { partition: Some("p2".to_owned()), ..About::default() };
+    assert!(good(&unnamed, &named).0[0].value("domino_mail_dead", &["p2"]).is_some());
+    let zoneless = LISTING.replace(" ZE1", " XYZ");
+    assert!(asked(&zoneless, &About::default()).contains("zone `XYZ`"));
+    let berlin = About { zone: Some(chrono_tz::Europe::Berlin), ..About::default() };
+    assert_eq!(good(&zoneless, &berlin).0[0].at, "2026-11-24T09:15:00Z".parse::<Timestamp>().unwrap());
+}
+
+#[test]
+fn listings_without_a_time_follow_the_start_and_interval_given() {
+    let timeless = LISTING.replace("Stats.Time.Current", "Stats.Time.Unknown");
+    let about = About {
+        zone: Some(chrono_tz::Europe::Berlin),
+        start: "2026-11-24T07:00:00".parse().ok(),
+        every: Some(std::time::Duration::from_secs(300)),
+        ..About::default()
+    };
+    assert!(parse(&timeless, &About::default()).1.unwrap_err().to_string().contains("add --start"));
+    let (all, parsed) = good(&timeless.repeat(3), &about);
+    let times: Vec<String> = all.iter().map(|snapshot| snapshot.at.format("%H:%M").to_string()).collect();
+    assert_eq!(
+        (times.as_slice(), parsed.time_quality),
+        (&["06:00".to_owned(), "06:05".to_owned(), "06:10".to_owned()][..], "start and interval given")
+    );
+    assert_eq!(all.iter().map(|snapshot| snapshot.follows).collect::<Vec<_>>(), [false, true, true]);
+}
+
+/// The stand-in server, where it lies beside the project.
+fn stand_in() -> Option<PathBuf> {
+    let shared = std::env::var_os("WEEKLINE_SHARED")
+        .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../shared"), PathBuf::from);
+    let program = shared.join("checks/domino-sim");
+    if !program.exists() {
+        eprintln!("SKIPPED: no stand-in server at {}; WEEKLINE_SHARED names the folder", program.display());
+    }
+    program.exists().then_some(program)
+}
+
+/// A console log of a business day with a listing a minute and other lines in between, and what an observer must find.
+fn a_day(program: &PathBuf, locale: &str, events: &[&str]) -> (String, serde_json::Value) {
+    let folder = tempfile::tempdir().unwrap();
+    let partition = folder.path().join("mail1");
+    let run = |arguments: &[&str]| {
+        let done = Command::new(program).args(arguments).output().unwrap();
+        assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+        String::from_utf8_lossy(&done.stdout).into_owned()
+    };
+    let partition = partition.to_str().unwrap();
+    run(&["init", partition, "--name", "mail1", "--started", "2026-11-23T06:00", "--locale", locale]);
+    let day = ["--from", "2026-11-24T06:59", "--to", "2026-11-24T17:02", "--every", "60", "--messy"];
+    let log = run(&[&["log", partition], &day[..], events].concat());
+    let expected = run(&[&["expect", partition, "--day", "2026-11-24"], events].concat());
+    (log, serde_json::from_str(&expected).unwrap())
+}
+
+/// Positive differences inside business hours; after a restart the counter itself.
+fn transactions(all: &[Snapshot]) -> f64 {
+    let (from, to) = ("2026-11-24T06:00:00Z".parse::<Timestamp>().unwrap(), "2026-11-24T16:00:00Z".parse::<Timestamp>().unwrap());
+    let totals: Vec<(bool, f64)> = all
+        .iter()
+        .filter(|snapshot| from <= snapshot.at && snapshot.at <= to)
+        .map(|snapshot| (snapshot.follows, snapshot.value("domino_transactions_total", &["mail1"]).unwrap()))
+        .collect();
+    totals.windows(2).map(|pair| if pair[1].0 { pair[1].1 - pair[0].1 } else { pair[1].1 }).sum()
+}
+
+#[test]
+fn a_day_of_the_stand_in_server_comes_out_to_the_transaction_in_every_locale() {
+    let Some(program) = stand_in() else { return };
+    for locale in ["us", "de", "ch", "fr"] {
+        let (log, expected) = a_day(&program, locale, &[]);
+        let (all, parsed) = good(&log, &About { partition: Some("mail1".to_owned()), ..About::default() });
+        assert_eq!(parsed.skipped.count, 0, "{locale}: {:?}", parsed.skipped);
+        assert_eq!(transactions(&all), expected["transactions"].as_f64().unwrap(), "{locale}");
+        assert!(all.iter().all(|snapshot| snapshot.unknown.is_empty()), "{locale}: {:?}", all[0].unknown);
+        let active: Vec<f64> =
+            all.iter().filter_map(|snapshot| snapshot.value("domino_users_active", &["30m", "mail1"])).collect();
+        assert_eq!(active.len(), all.len(), "{locale}");
+    }
+}
+
+#[test]
+fn a_restart_is_a_break_and_an_upgrade_a_new_release() {
+    let Some(program) = stand_in() else { return };
+    let (log, expected) = a_day(&program, "de", &["--upgrade", "2026-11-24T12:00=14.5", "--down", "3m"]);
+    let (all, _) = good(&log, &About { partition: Some("mail1".to_owned()), ..About::default() });
+    let breaks: Vec<String> = all.iter().skip(1).filter(|s| !s.follows).map(|s| s.at.format("%H:%M").to_string()).collect();
+    assert_eq!(breaks.len(), 1, "{breaks:?}");
+    let releases: std::collections::BTreeSet<&str> = all
+        .iter()
+        .flat_map(|s| s.facts.iter().filter(|fact| fact.row.name == "domino_release").map(|fact| fact.text.as_str()))
+        .collect();
+    assert_eq!(releases.len(), 2, "{releases:?}");
+    // What happened between the last listing before and the end is lost: at most two minutes of the day's 600.
+    let (found, expected) = (transactions(&all), expected["transactions_exact"].as_f64().unwrap());
+    assert!(found <= expected && found >= expected * (1.0 - 2.0 / 300.0), "{found} of {expected}");
+}
