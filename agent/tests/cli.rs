@@ -204,6 +204,22 @@ fn a_row_that_is_computed_is_not_exported() {
 }
 
 #[test]
+fn weeks_of_a_partition() {
+    let place = Place::new();
+    // One listing at 10:15 on Tuesday 2026-11-24 in Berlin: a single point that stands for a minute.
+    let listing = include_str!("fixtures/show_stat.txt");
+    place.write("mail1.txt", listing);
+    place.write("mail2.txt", &listing.replace("CN=mail1/", "CN=mail2/").replace("Server.Users = 1,053", "Server.Users = 2,106"));
+    place.good(&["import", "mail1.txt", "mail2.txt", "--host", "big"]);
+    let weeks = place.json(&["weeks", "domino_users_connected", "--partition", "mail2"]);
+    assert_eq!((&weeks["labels"]["partition"], &weeks["weeks"][0]["mean"]), (&"mail2".into(), &2106.0.into()));
+    assert_eq!(place.json(&["weeks", "domino_users_connected"]).as_array().unwrap().len(), 2);
+    let refused = |arguments: &[&str]| place.refused(arguments).1;
+    assert!(refused(&["weeks", "domino_users_connected", "--partition", "mail3"]).contains("there is of mail1, mail2"));
+    assert!(refused(&["weeks", "--partition", "mail1"]).contains("is of the host"));
+}
+
+#[test]
 fn import_twice_list_and_undo() {
     let place = imported();
     let again = place.json(&["import", "old.txt", "--host", "mail1", "--zone", "Europe/Berlin"]);

@@ -28,6 +28,9 @@ pub(super) struct Args {
     /// Only this host
     #[arg(long)]
     host: Option<String>,
+    /// Only this partition of a Domino server
+    #[arg(long)]
+    partition: Option<String>,
     /// Around the clock and every day, instead of business hours
     #[arg(long)]
     always: bool,
@@ -47,7 +50,8 @@ pub(super) fn run(args: &Args, common: &Common) -> anyhow::Result<ExitCode> {
     let host = args.host.as_deref();
     known(host, &history)?;
     let last = usize::from(args.last);
-    let mut all = newest::weeks(&history, metric, host, &schedule, last)?;
+    let weeks = |schedule: &Schedule| of_partition(args, metric, newest::weeks(&history, metric, host, schedule, last)?);
+    let mut all = weeks(&schedule)?;
     if common.json {
         if all.is_empty() {
             let host = host.unwrap_or_default().to_owned();
@@ -58,18 +62,32 @@ pub(super) fn run(args: &Args, common: &Common) -> anyhow::Result<ExitCode> {
         // A person who sees nothing in business hours wants to see that there is something; a program gets what it asked for.
         say(&nothing_open(&history, metric, host, &schedule)?);
         let always = Schedule::clone(&schedule).always();
-        show(args, &newest::weeks(&history, metric, host, &always, last)?, &always)?;
+        show(args, &weeks(&always)?, &always)?;
     } else {
         show(args, &all, &schedule)?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
+/// Leaves the partition asked for; one that the history has nothing of is refused with those it has.
+fn of_partition(args: &Args, metric: &Metric, mut all: Vec<Weeks>) -> anyhow::Result<Vec<Weeks>> {
+    let Some(wanted) = &args.partition else { return Ok(all) };
+    let position = metric.labels.iter().position(|label| *label == "partition");
+    let position = position.with_context(|| format!("`{}` is of the host and of no partition", metric.name))?;
+    let found: std::collections::BTreeSet<String> =
+        all.iter().filter_map(|one| one.labels.get(position)).map(str::to_owned).collect();
+    if !found.is_empty() && !found.contains(wanted) {
+        bail!("there is nothing of a partition `{wanted}`, there is of {}", Vec::from_iter(found).join(", "));
+    }
+    all.retain(|one| one.labels.get(position) == Some(wanted));
+    Ok(all)
+}
+
 fn show(args: &Args, all: &[Weeks], schedule: &Schedule) -> anyhow::Result<()> {
     let (hours, zone) = (schedule.to_string(), schedule.zone());
     if let Some(path) = &args.svg {
         let [one] = all else {
-            bail!("{} series match and a picture shows one; choose with --host, or another metric", all.len());
+            bail!("{} series match and a picture shows one; choose with --host, --partition, or another metric", all.len());
         };
         return std::fs::write(path, report::svg::weeks(one, &hours, zone.name()))
             .with_context(|| format!("cannot write `{}`", path.display()));
