@@ -32,6 +32,8 @@ fn good(text: &str, about: &About) -> (Vec<Snapshot>, Parsed) {
 fn a_listing_in_full() {
     let (all, parsed) = good(LISTING, &About::default());
     assert_eq!((all.len(), parsed.skipped.count), (1, 0));
+    // Alone, it stands for the minute in which statistics are usually made anew.
+    assert_eq!(all[0].every, std::time::Duration::from_secs(60));
     // 10:15 one hour east of Greenwich.
     assert_eq!(all[0].at, "2026-11-24T09:15:00Z".parse::<Timestamp>().unwrap());
     let value = |metric: &str, labels: &[&str]| all[0].value(metric, labels);

@@ -9,6 +9,7 @@ use chrono::{Days, NaiveDate, NaiveTime, SecondsFormat, TimeDelta};
 use super::{Common, names, setup};
 use crate::catalog::{self, Metric};
 use crate::history::History;
+use crate::report;
 use crate::schedule::Schedule;
 use crate::time::{Span, Timestamp};
 
@@ -96,7 +97,7 @@ fn csv(history: &History, metric: &'static Metric, span: Span, out: &mut impl Wr
     // The host is one label more, before the row's own.
     let names = [&["host"], metric.labels].concat();
     for series in history.points(metric, span)? {
-        let labels = series.labels.with(0, &series.host).selector(&names).replace('"', "\"\"");
+        let labels = report::printable(&series.labels.with(0, &series.host).selector(&names)).replace('"', "\"\"");
         for point in &series.points {
             let time = Timestamp::from_timestamp_millis(point.at).context("an instant out of range")?;
             writeln!(out, "{},{},\"{labels}\",{}", time.to_rfc3339_opts(SecondsFormat::Millis, true), metric.name, point.value)?;

@@ -88,7 +88,8 @@ impl<'a> Recording<'a> {
         if let Some(listing) = listings.finish() {
             self.listing(&listing, last)?;
         }
-        if let Some((snapshot, _)) = self.held.take() {
+        if let Some((mut snapshot, _)) = self.held.take() {
+            snapshot.every = snapshot.every.min(self.every.unwrap_or(USUAL));
             (self.sink)(snapshot);
         }
         Ok(Parsed { time_quality: self.quality, skipped: self.skipped })
