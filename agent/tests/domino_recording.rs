@@ -66,6 +66,25 @@ fn every_statistic_of_the_listing_is_known_and_every_row_of_domino_is_in_it() {
     }
 }
 
+/// Two listings a minute apart, in which some counters have grown.
+#[test]
+fn what_follows_from_two_listings() {
+    let later = LISTING
+        .replace("11/24/2026 10:15:00", "11/24/2026 10:16:00")
+        .replace("Server.Trans.Total = 3,993,478", "Server.Trans.Total = 3,999,478")
+        .replace("Database.DbCache.Hits = 382", "Database.DbCache.Hits = 442")
+        .replace("Database.DbCache.Lookups = 390,167", "Database.DbCache.Lookups = 390,247");
+    let (all, _) = good(&format!("{LISTING}{later}"), &About::default());
+    let follows = |name: &str| {
+        let latest = weekline::analysis::latest(&all[0], &all[1]);
+        let (_, series) = latest.into_iter().find(|(row, _)| row.name == name).unwrap();
+        series.iter().flat_map(|series| series.points.iter().map(|point| point.value)).collect::<Vec<_>>()
+    };
+    // 6000 transactions in 60 s; 60 hits of 80 look-ups.
+    assert_eq!(follows("domino_transactions_per_second"), [100.0]);
+    assert_eq!(follows("domino_database_cache_hit_ratio"), [0.75]);
+}
+
 #[test]
 fn a_listing_cut_anywhere_is_no_snapshot() {
     let (whole, _) = good(LISTING, &About::default());
