@@ -164,10 +164,9 @@ impl Snapshot {
         })
     }
 
-    /// Whether counters may have begun anew since `earlier`: another boot, other processors, another disk, a jump of the clock.
+    /// Whether counters may have begun anew since `earlier`: another boot, other processors, another disk.
     pub fn breaks_from(&self, earlier: &Snapshot) -> bool {
-        self.facts.iter().any(|fact| fact.row.place == Place::Agent && fact.row.breaks)
-            || self.changed(earlier).any(|(fact, _)| fact.row.breaks)
+        self.changed(earlier).any(|(fact, _)| fact.row.breaks)
     }
 
     /// Every reading, and the one of the same series in `earlier`.

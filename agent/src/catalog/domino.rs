@@ -559,6 +559,7 @@ pub(super) const LEFT_OUT: &[LeftOut] = &[
     left("Mail.*", "averages and peaks since the router started, and sizes in a disputed unit"),
     left("Replica.Cluster.*", PEAK),
     left("Calendar.*", "sums of what is counted one by one"),
+    left("Monitor.Last.*", TEXT),
     left("Monitor.*", TEXT),
     left("Disk.*", TEXT),
     left("Mem.*", "the host's memory is read from the host"),

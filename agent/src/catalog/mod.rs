@@ -298,14 +298,16 @@ pub fn claim(place: Place, field: &str) -> Claim<'_> {
     if let Some(&(metric, found)) = fields.whole.get(&*folded) {
         return Claim::Row { metric, found, part: None };
     }
-    let matching = |(pattern, metric, found): &(Pattern, &'static Metric, &'static Found)| {
-        let part = pattern.part(&folded)?;
-        Some(Claim::Row { metric, found, part: field.get(part) })
-    };
-    if let Some(claim) = fields.patterns.iter().find_map(matching) {
-        return claim;
+    let row = fields.patterns.iter().find_map(|(pattern, metric, found)| Some((pattern, metric, found, pattern.part(&folded)?)));
+    // A name left out as a whole, or by more of its beginning, is left out though a pattern would claim it.
+    let narrower =
+        |left: &Pattern, row: &Pattern| left.after.is_none() || (!row.before.is_empty() && left.before.len() > row.before.len());
+    let left_out = |left: &&Pattern| left.part(&folded).is_some() && row.as_ref().is_none_or(|(row, ..)| narrower(left, row));
+    match (fields.left_out.iter().any(|left| left_out(&left)), row) {
+        (true, _) => Claim::LeftOut,
+        (false, Some((_, metric, found, part))) => Claim::Row { metric, found, part: field.get(part) },
+        (false, None) => Claim::Unknown,
     }
-    if fields.left_out.iter().any(|pattern| pattern.part(&folded).is_some()) { Claim::LeftOut } else { Claim::Unknown }
 }
 
 /// The kind of fact that `field` in `place` is.

@@ -65,11 +65,15 @@ impl History {
     /// # Errors
     /// Where the history cannot be written.
     pub fn undo(&mut self, batch: i64) -> Result<Option<u64>, HistoryError> {
-        self.change(|change, _| {
+        self.change(|change, memo| {
             if change.execute("DELETE FROM batch WHERE id = ?1 AND kind = 'import'", [batch])? == 0 {
                 return Ok(None);
             }
-            super::prune::remove(change, "SELECT id FROM times WHERE batch = ?1", batch).map(Some)
+            let points = super::prune::remove(change, "SELECT id FROM times WHERE batch = ?1", batch)?;
+            change.execute("DELETE FROM fact WHERE batch = ?1", [batch])?;
+            super::prune::remove_empty_series(change)?;
+            memo.forget();
+            Ok(Some(points))
         })
     }
 }
@@ -123,7 +127,7 @@ impl Import<'_> {
         let gathered = std::mem::take(&mut self.gathered);
         let (batch, readings) = (self.batch, std::mem::take(&mut self.readings) as u64);
         let stored = self.history.change(|change, memo| {
-            let columns = columns(change, memo, &gathered)?;
+            let columns = columns(change, memo, batch, &gathered)?;
             write_new(change, batch, columns)
         })?;
         self.done.stored += stored;
@@ -132,10 +136,10 @@ impl Import<'_> {
     }
 }
 
-fn columns(change: &Transaction<'_>, memo: &mut Memo<'_>, gathered: &[(i64, Snapshot)]) -> rusqlite::Result<Columns> {
+fn columns(change: &Transaction<'_>, memo: &mut Memo<'_>, batch: i64, gathered: &[(i64, Snapshot)]) -> rusqlite::Result<Columns> {
     let mut columns = Columns::new();
     for (segment, snapshot) in gathered {
-        snapshot.facts.iter().try_for_each(|fact| keep_fact(change, memo, &snapshot.host, snapshot.at, fact))?;
+        snapshot.facts.iter().try_for_each(|fact| keep_fact(change, memo, batch, snapshot, fact))?;
         let numbers = memo.series.numbers(change, snapshot)?;
         let every = i64::try_from(snapshot.every.as_millis()).unwrap_or(i64::MAX);
         let at = snapshot.at.timestamp_millis();

@@ -46,11 +46,11 @@ impl History {
         let previous = self.previous()?;
         let batch = self.change(|change, _| {
             fold_all(change)?;
-            change.execute(
-                "INSERT INTO batch (kind, host, started) VALUES ('live', ?1, ?2)",
-                params![host, at.timestamp_millis()],
-            )?;
-            Ok(change.last_insert_rowid())
+            let at = at.timestamp_millis();
+            change.execute("INSERT INTO batch (kind, host, started) VALUES ('live', ?1, ?2)", params![host, at])?;
+            let batch = change.last_insert_rowid();
+            change.execute("UPDATE total SET believed = coalesce(believed, ?1)", [at])?;
+            Ok(batch)
         })?;
         self.live = Some(Run { batch, segment: 0, every: Duration::ZERO, ticks: 0, broken: false, _lock: lock });
         Ok(previous)
@@ -68,12 +68,12 @@ impl History {
     }
 
     fn previous(&self) -> Result<Option<Previous>, HistoryError> {
-        let last = "SELECT max(coalesce((SELECT max(t) FROM tail WHERE batch = id), 0), coalesce((SELECT max(t1) FROM times WHERE batch = id), 0)),
+        let last = "SELECT (SELECT max(t) FROM (SELECT max(t) AS t FROM tail UNION ALL
+                        SELECT max(t1) FROM times JOIN batch ON batch.id = times.batch WHERE kind = 'live')),
                     ended IS NOT NULL FROM batch WHERE kind = 'live' ORDER BY id DESC LIMIT 1";
-        let row = self.db.query_row(last, [], |row| Ok((row.get::<_, Millis>(0)?, row.get(1)?))).optional();
+        let row = self.db.query_row(last, [], |row| Ok((row.get::<_, Option<Millis>>(0)?, row.get(1)?))).optional();
         let row = row.map_err(|source| self.refused(source))?;
-        let previous = row.filter(|&(last, _)| last > 0);
-        Ok(previous.and_then(|(last, clean)| Some(Previous { last: Timestamp::from_timestamp_millis(last)?, clean })))
+        Ok(row.and_then(|(last, clean)| Some(Previous { last: Timestamp::from_timestamp_millis(last?)?, clean })))
     }
 
     /// Keeps one snapshot of the running service; on an error nothing of it is kept.
@@ -96,7 +96,7 @@ impl History {
             if fold {
                 fold_all(change)?;
             }
-            snapshot.facts.iter().try_for_each(|fact| keep_fact(change, memo, &snapshot.host, snapshot.at, fact))
+            snapshot.facts.iter().try_for_each(|fact| keep_fact(change, memo, batch, snapshot, fact))
         });
         if let Some(run) = &mut self.live {
             run.broken = anew && kept.is_err();
@@ -115,11 +115,25 @@ impl History {
     /// Where the file cannot be written; what was appended is kept all the same.
     pub fn end(&mut self, at: Timestamp) -> Result<(), HistoryError> {
         let Some(run) = self.live.take() else { return Ok(()) };
+        if self.is_gone() {
+            return self.let_go();
+        }
         self.change(|change, _| {
             fold_all(change)?;
             change.execute("UPDATE batch SET ended = ?2 WHERE id = ?1", params![run.batch, at.timestamp_millis()])?;
             Ok(())
         })
+    }
+}
+
+impl History {
+    /// Takes leave of a file that is no longer in its place. What it left beside it would else be taken for part of the
+    /// file that is there now.
+    ///
+    /// # Errors
+    /// Where that cannot be written.
+    pub fn let_go(&self) -> Result<(), HistoryError> {
+        self.db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).map_err(|source| self.refused(source))
     }
 }
 
@@ -147,10 +161,11 @@ fn put_tick(
 pub(super) fn keep_fact(
     change: &Transaction<'_>,
     memo: &mut Memo<'_>,
-    host: &str,
-    at: Timestamp,
+    batch: i64,
+    snapshot: &Snapshot,
     fact: &Fact,
 ) -> rusqlite::Result<()> {
+    let (host, at) = (snapshot.host.as_str(), snapshot.at.timestamp_millis());
     let key = (fact.row.name, fact.about.clone());
     let event = fact.row.place == Place::Agent;
     let known = memo.facts.get(host).and_then(|facts| facts.get(&key));
@@ -162,8 +177,8 @@ pub(super) fn keep_fact(
         memo.facts.entry(host.to_owned()).or_default().insert(key, fact.text.clone());
         return Ok(());
     }
-    let insert = "INSERT OR REPLACE INTO fact (host, name, about, t, text) VALUES (?1, ?2, ?3, ?4, ?5)";
-    change.prepare_cached(insert)?.execute(params![host, fact.row.name, about, at.timestamp_millis(), fact.text])?;
+    let insert = "INSERT OR REPLACE INTO fact (host, name, about, t, text, batch) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+    change.prepare_cached(insert)?.execute(params![host, fact.row.name, about, at, fact.text, batch])?;
     memo.facts.entry(host.to_owned()).or_default().insert(key, fact.text.clone());
     Ok(())
 }

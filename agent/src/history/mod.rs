@@ -274,7 +274,7 @@ impl History {
     ///
     /// # Errors
     /// Those of `read`, or where the file cannot be read at all.
-    pub fn at_once<T, E: From<HistoryError>>(&self, read: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
+    fn at_once<T>(&self, read: impl FnOnce() -> Result<T, HistoryError>) -> Result<T, HistoryError> {
         if !self.db.is_autocommit() {
             return read();
         }

@@ -280,11 +280,7 @@ fn in_order(mut pieces: Pieces) -> Vec<Point> {
         }
         before = Some(common);
     }
-    if !points.is_sorted_by_key(|point| point.at) {
-        points = interleaved(points);
-    }
-    points.dedup_by_key(|point| point.at);
-    points
+    if points.is_sorted_by(|a, b| a.at < b.at) { points } else { interleaved(points) }
 }
 
 /// Pieces that overlap in time: nothing may be computed between points of two of them.
@@ -296,13 +292,16 @@ fn interleaved(points: Vec<Point>) -> Vec<Point> {
         piece += u32::from(!point.follows);
         numbered.insert((point.at, !point.live, point.over.to_bits(), piece), (piece, point));
     }
-    let mut before = 0;
-    let put = |(piece, mut point): (u32, Point)| {
-        point.follows &= piece == before;
-        before = piece;
-        point
-    };
-    numbered.into_values().map(put).collect()
+    let mut kept: Vec<Point> = Vec::with_capacity(numbered.len());
+    let mut before = None;
+    for (piece, mut point) in numbered.into_values() {
+        if kept.last().is_none_or(|last| last.at < point.at) {
+            point.follows &= before == Some(piece);
+            before = Some(piece);
+            kept.push(point);
+        }
+    }
+    kept
 }
 
 /// The instants in `first..=last` at which a series has a folded point of this interval, in milliseconds.

@@ -67,10 +67,14 @@ CREATE TABLE fact (           -- a text and since when it holds
     about TEXT NOT NULL,      -- JSON object
     t INTEGER NOT NULL,
     text TEXT NOT NULL,
+    batch INTEGER NOT NULL,
     PRIMARY KEY (host, name, about, t)
 ) WITHOUT ROWID;
-CREATE TABLE total (points INTEGER NOT NULL);
-INSERT INTO total VALUES (0);
+CREATE TABLE total (
+    points INTEGER NOT NULL,
+    believed INTEGER          -- the newest present that was believed when old points were forgotten
+);
+INSERT INTO total VALUES (0, NULL);
 ";
 
 /// Opens the file for reading beside whoever writes it.

@@ -10,14 +10,13 @@ use chrono::Utc;
 use crate::history::{History, HistoryError};
 use crate::snapshot::Snapshot;
 use crate::sources::chain;
-use crate::time::{Timestamp, rfc3339};
+use crate::time::rfc3339;
 
 /// Keeps snapshots in the history at a path.
 pub struct Keeper {
     path: PathBuf,
     host: String,
     history: Option<History>,
-    last: Option<Timestamp>,
 }
 
 impl Keeper {
@@ -26,7 +25,7 @@ impl Keeper {
     /// # Errors
     /// Where the history is not ours to write. One that merely cannot be written now is tried again at every snapshot.
     pub fn begin(path: &Path, host: &str) -> Result<Keeper, HistoryError> {
-        let mut keeper = Keeper { path: path.to_owned(), host: host.to_owned(), history: None, last: None };
+        let mut keeper = Keeper { path: path.to_owned(), host: host.to_owned(), history: None };
         match keeper.open() {
             Ok(_) => Ok(keeper),
             Err(error @ (HistoryError::Full { .. } | HistoryError::Busy { .. })) => {
@@ -42,10 +41,10 @@ impl Keeper {
     /// # Errors
     /// Where it could not be kept; the next one may well be.
     pub fn keep(&mut self, snapshot: &Snapshot) -> Result<(), HistoryError> {
-        if self.history.as_ref().is_some_and(History::is_gone) {
+        // First let go of the old one: its lock may lie in the new one's way.
+        if let Some(gone) = self.history.take_if(|history| history.is_gone()) {
             tracing::warn!("the history `{}` was removed or replaced while in use, it is opened anew", self.path.display());
-            // First let go of the old one: its lock may lie in the new one's way.
-            self.history = None;
+            gone.let_go()?;
         }
         self.open()?.append(snapshot)
     }
@@ -55,16 +54,10 @@ impl Keeper {
         self.history.as_mut()
     }
 
-    /// The newest instant known when the history was opened: what the clock said in earlier runs.
-    pub fn last(&self) -> Option<Timestamp> {
-        self.last
-    }
-
     fn open(&mut self) -> Result<&mut History, HistoryError> {
         if self.history.is_none() {
             let mut history = History::create(&self.path)?;
             if let Some(previous) = history.begin(&self.host, Utc::now())? {
-                self.last = Some(previous.last);
                 let last = rfc3339(previous.last);
                 if previous.clean {
                     tracing::info!("the last sample before this run is of {last}");

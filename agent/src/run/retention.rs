@@ -14,38 +14,38 @@ const STEADY: f64 = 24.0 * 3600.0;
 /// How far the present may lead what was believed: a service that was off for a month is nothing strange.
 const NEAR: TimeDelta = TimeDelta::days(31);
 
-/// Decides when to forget, and up to when.
+/// Decides when to forget, and which present to reckon from.
 #[derive(Debug)]
 pub(super) struct Retention {
-    /// The newest instant that is believed.
-    believed: Timestamp,
-    /// Since when the clock has gone on without a jump, in seconds since boot.
+    /// Since when the clock has gone on without being set, in seconds since boot.
     steady_since: f64,
     /// When points were last forgotten, in seconds since boot.
     forgot: f64,
 }
 
 impl Retention {
-    /// Begins with the newest instant of earlier runs, or the present where there was none. `boot` is in seconds since boot.
-    pub(super) fn new(believed: Timestamp, boot: f64) -> Retention {
-        Retention { believed, steady_since: boot, forgot: boot }
+    /// Begins now, at `boot` seconds since boot.
+    pub(super) fn new(boot: f64) -> Retention {
+        Retention { steady_since: boot, forgot: boot }
     }
 
-    /// The clock was set or the machine slept.
-    pub(super) fn jumped(&mut self, boot: f64) {
+    /// The clock was set.
+    pub(super) fn stepped(&mut self, boot: f64) {
         self.steady_since = boot;
     }
 
-    /// The present to reckon from, if it is time to forget.
-    pub(super) fn due(&mut self, now: Timestamp, boot: f64) -> Option<Timestamp> {
-        if now - self.believed <= NEAR || boot - self.steady_since >= STEADY {
-            self.believed = now;
+    /// Whether it is time to forget.
+    pub(super) fn due(&mut self, boot: f64) -> bool {
+        let due = boot - self.forgot >= EVERY;
+        if due {
+            self.forgot = boot;
         }
-        if boot - self.forgot < EVERY {
-            return None;
-        }
-        self.forgot = boot;
-        Some(self.believed)
+        due
+    }
+
+    /// The present to reckon from: what the clock says if it is to be believed, else what was `believed` before.
+    pub(super) fn present(&self, believed: Timestamp, now: Timestamp, boot: f64) -> Timestamp {
+        if now - believed <= NEAR || boot - self.steady_since >= STEADY { now } else { believed }
     }
 }
 
@@ -61,24 +61,25 @@ mod tests {
 
     #[test]
     fn a_clock_in_another_decade_is_not_believed_until_it_has_gone_on_for_a_day() {
-        let before = at("2026-11-30T10:00:00Z");
-        let mut retention = Retention::new(before, 0.0);
-        assert_eq!(retention.due(at("2038-01-19T03:00:00Z"), 60.0), None);
-        assert_eq!(retention.due(at("2038-01-19T09:00:00Z"), 7.0 * HOUR), Some(before));
-        // The clock is set right before the day is over.
-        retention.jumped(8.0 * HOUR);
-        assert_eq!(retention.due(at("2026-11-30T18:00:00Z"), 14.0 * HOUR), Some(at("2026-11-30T18:00:00Z")));
+        let (believed, wild) = (at("2026-11-30T10:00:00Z"), at("2038-01-19T09:00:00Z"));
+        let mut retention = Retention::new(0.0);
+        assert_eq!(retention.present(believed, wild, 7.0 * HOUR), believed);
+        // The clock is set right before the day is over, and is near what was believed.
+        retention.stepped(8.0 * HOUR);
+        let right = at("2026-11-30T18:00:00Z");
+        assert_eq!(retention.present(believed, right, 14.0 * HOUR), right);
         // A machine that was off for a year is believed after a day.
-        let mut retention = Retention::new(before, 0.0);
-        assert_eq!(retention.due(at("2027-12-01T10:00:00Z"), 7.0 * HOUR), Some(before));
-        assert_eq!(retention.due(at("2027-12-02T10:00:00Z"), 25.0 * HOUR), Some(at("2027-12-02T10:00:00Z")));
+        let later = at("2027-12-02T10:00:00Z");
+        let retention = Retention::new(0.0);
+        assert_eq!(
+            (retention.present(believed, later, 23.0 * HOUR), retention.present(believed, later, 24.0 * HOUR)),
+            (believed, later)
+        );
     }
 
     #[test]
     fn points_are_looked_for_every_six_hours() {
-        let start = at("2026-11-30T10:00:00Z");
-        let mut retention = Retention::new(start, 0.0);
-        let due = (1..=24).filter(|hour| retention.due(start + TimeDelta::hours(*hour), HOUR * *hour as f64).is_some());
-        assert_eq!(due.collect::<Vec<_>>(), [6, 12, 18, 24]);
+        let mut retention = Retention::new(0.0);
+        assert_eq!((1..=24).filter(|hour| retention.due(HOUR * f64::from(*hour))).collect::<Vec<_>>(), [6, 12, 18, 24]);
     }
 }

@@ -51,8 +51,10 @@ pub struct Sampler {
     sources: Vec<Watched>,
     keeper: Keeper,
     shared: Arc<Shared>,
-    /// The last snapshot and what the clocks said then.
-    before: Option<(Arc<Snapshot>, Clocks)>,
+    /// The last snapshot.
+    before: Option<Arc<Snapshot>>,
+    /// Nothing may be computed from the last snapshot to the next.
+    anew: bool,
     held: Held,
     /// The clocks at the last nap.
     clocks: Clocks,
@@ -77,11 +79,12 @@ impl Sampler {
         let (clocks, after) = (Clocks::read(), Utc::now());
         Sampler {
             sources: watched(&setup.settings),
-            retention: Retention::new(keeper.last().unwrap_or(after), clocks.boot),
+            retention: Retention::new(clocks.boot),
             setup,
             keeper,
             shared,
             before: None,
+            anew: false,
             held: Held::new(),
             clocks,
             untold: Vec::new(),
@@ -136,7 +139,11 @@ impl Sampler {
         if let Some(jump) = jump {
             tracing::warn!("{jump}; nothing is computed across it");
             self.shared.update(|status| status.clock_jumps += 1);
-            self.retention.jumped(clocks.boot);
+            if matches!(jump, Jump::Stepped(_)) {
+                self.retention.stepped(clocks.boot);
+            }
+            self.untold.push(jump);
+            self.anew = true;
         }
         matches!(jump, Some(Jump::Stepped(_)))
     }
@@ -182,28 +189,31 @@ impl Sampler {
     }
 
     fn sample(&mut self, tick: &Tick) {
-        let clocks = Clocks::read();
+        self.time_jumped();
         let mut now = Snapshot::new(Utc::now().trunc_subsecs(3), &self.setup.host, tick.every);
         read_all(&mut self.sources, &mut now);
         now.note(Place::System, "zone", &[], self.setup.schedule.zone().name());
-        let before = self.before.take();
-        self.untold.extend(before.as_ref().and_then(|(_, then)| clocks.jump_since(then)));
-        for jump in &self.untold {
-            now.note(Place::Agent, "clock", &[], &jump.to_string());
+        let last = self.before.take();
+        let anew = std::mem::take(&mut self.anew);
+        let before = last.clone().filter(|last| !anew && !now.breaks_from(last));
+        // What the history was not told of is told with the first snapshot it keeps, and broken there.
+        now.follows = before.is_some() && self.untold.is_empty();
+        if !self.untold.is_empty() {
+            let jumps: Vec<String> = self.untold.iter().map(ToString::to_string).collect();
+            now.note(Place::Agent, "clock", &[], &jumps.join("; "));
         }
-        let before = before.map(|(before, _)| before).filter(|before| !now.breaks_from(before));
-        now.follows = before.is_some();
         let kept = self.keeper.keep(&now);
         if kept.is_ok() {
             self.untold.clear();
         }
-        let fallen: Vec<&Reading> = before.iter().flat_map(|before| now.falls_from(before)).collect();
-        self.record(&now, &fallen, kept);
-        self.held = before.as_deref().map(|before| hold(&self.held, before, &now, &fallen)).unwrap_or_default();
+        let fallen: Vec<&Reading> = last.iter().flat_map(|last| now.falls_from(last)).collect();
+        self.record(&now, if before.is_some() { &fallen } else { &[] }, kept);
+        // Prometheus knows nothing of breaks: what was shown before one is still what it compares with.
+        self.held = last.as_deref().map(|last| hold(&self.held, last, &now, &fallen)).unwrap_or_default();
         let now = Arc::new(now);
         let pair = Pair { before, now: now.clone(), held: self.held.clone(), text: OnceLock::new() };
         self.shared.publish(Some(Arc::new(pair)));
-        self.before = Some((now, clocks));
+        self.before = Some(now);
     }
 
     /// Tells how the sample went.
@@ -235,11 +245,21 @@ impl Sampler {
 
     /// Lets go of what is too old or too much, now and then.
     fn forget(&mut self) {
-        let now = self.retention.due(Utc::now(), Clocks::read().boot);
-        let (Some(now), Some(history)) = (now, self.keeper.history()) else { return };
+        let boot = Clocks::read().boot;
+        if !self.retention.due(boot) {
+            return;
+        }
+        let Some(history) = self.keeper.history() else { return };
         let keep = TimeDelta::from_std(self.setup.keep).unwrap_or(TimeDelta::MAX);
-        let oldest = now.checked_sub_signed(keep).unwrap_or(Timestamp::MIN_UTC);
-        let pruned = history.prune(oldest).and_then(|aged| Ok(aged + history.prune_to(self.setup.keep_bytes)?));
+        let (retention, limit) = (&self.retention, self.setup.keep_bytes);
+        let mut prune = || {
+            let now = Utc::now();
+            let present = retention.present(history.believed()?.unwrap_or(now), now, boot);
+            history.believe(present)?;
+            let aged = history.prune(present.checked_sub_signed(keep).unwrap_or(Timestamp::MIN_UTC))?;
+            Ok::<_, HistoryError>(aged + history.prune_to(limit)?)
+        };
+        let pruned = prune();
         match pruned {
             Ok(0) => {}
             Ok(points) => {
@@ -267,7 +287,7 @@ impl Sampler {
         }
         self.setup = setup;
         // Another interval or host begins a segment of its own.
-        self.before = None;
+        self.anew = true;
         self.after = Utc::now();
         let schedule = self.setup.schedule.clone();
         self.shared.update(|status| status.schedule = schedule);

@@ -22,6 +22,8 @@ use crate::time::Timestamp;
 const ENOUGH: usize = 3;
 /// How often statistics are usually saved: what a single listing stands for.
 const USUAL: Duration = Duration::from_secs(60);
+/// The longest time between two listings that one of them stands for: the statistics collector's own default is an hour.
+const LONGEST: Duration = Duration::from_secs(3600);
 
 /// `show stat`, in a file of its own or in a console log.
 pub(in crate::formats) struct ShowStat;
@@ -49,11 +51,12 @@ struct Recording<'a> {
     profile: Option<Profile>,
     order: Option<DateOrder>,
     names: Option<Names>,
-    /// Listings that were whole.
+    /// Listings found, whole or not.
     listings: u32,
-    /// The last snapshot, held back until the next one tells the interval, and when its server started.
+    /// The last snapshot, held back until the next one is there, and when its server started.
     held: Option<(Snapshot, String)>,
-    every: Option<Duration>,
+    /// Whether the snapshot held back is the file's first.
+    first: bool,
     /// What the instants rest on.
     quality: &'static str,
 }
@@ -70,7 +73,7 @@ impl<'a> Recording<'a> {
             names: None,
             listings: 0,
             held: None,
-            every: about.every,
+            first: true,
             quality: "none",
         }
     }
@@ -88,8 +91,7 @@ impl<'a> Recording<'a> {
         if let Some(listing) = listings.finish() {
             self.listing(&listing, last)?;
         }
-        if let Some((mut snapshot, _)) = self.held.take() {
-            snapshot.every = snapshot.every.min(self.every.unwrap_or(USUAL));
+        if let Some((snapshot, _)) = self.held.take() {
             (self.sink)(snapshot);
         }
         Ok(Parsed { time_quality: self.quality, skipped: self.skipped })
@@ -97,6 +99,7 @@ impl<'a> Recording<'a> {
 
     /// Takes the listing that ended with this line.
     fn listing(&mut self, listing: &Listing, line: u64) -> Result<(), FormatError> {
+        self.listings += 1;
         match show_stat::completeness(listing, self.names.as_ref()) {
             Completeness::Whole => {}
             Completeness::Disagrees { said, found } => {
@@ -115,8 +118,7 @@ impl<'a> Recording<'a> {
             Some(name) => name.clone(),
             None => partition(&stats)?,
         };
-        self.listings += 1;
-        let mut snapshot = Snapshot::new(at, &self.about.host, self.every.unwrap_or(USUAL));
+        let mut snapshot = Snapshot::new(at, &self.about.host, self.about.every.unwrap_or(USUAL));
         self.put(listing, &stats, &partition, line, &mut snapshot);
         self.give(snapshot, stats.text("Server.Time.Start").unwrap_or_default());
         Ok(())
@@ -127,8 +129,10 @@ impl<'a> Recording<'a> {
         let Some(now) = stats.text("Stats.Time.Current").and_then(|text| Some((text, dates::zoned(text)?))) else {
             return self.counted_from_start().map(Some);
         };
-        self.order = self.order.or_else(|| stats.date_order());
-        let ((text, zoned), order) = (now, self.order);
+        let (text, zoned) = now;
+        // A date that can be read in one way only needs no help, and after an upgrade the form may be another.
+        let order = zoned.stamp.order().or(self.order).or_else(|| stats.date_order());
+        self.order = order.or(self.order);
         let missing = |what: String, flag: &str| FormatError::Missing { what, flag: flag.to_owned() };
         let Some(local) = zoned.stamp.at(order) else {
             return Err(missing(format!("`{text}` is one of two days"), "add --date-order dmy, mdy or ymd"));
@@ -163,7 +167,7 @@ impl<'a> Recording<'a> {
         })?;
         self.quality = "start and interval given";
         let passed =
-            chrono::TimeDelta::from_std(every).ok().and_then(|every| every.checked_mul(i32::try_from(self.listings).ok()?));
+            chrono::TimeDelta::from_std(every).ok().and_then(|every| every.checked_mul(i32::try_from(self.listings - 1).ok()?));
         passed
             .and_then(|passed| first.checked_add_signed(passed))
             .ok_or_else(|| FormatError::Refused("the interval leads out of time".to_owned()))
@@ -199,22 +203,20 @@ impl<'a> Recording<'a> {
         }
     }
 
-    /// Gives the snapshot before this one, now that its interval is known.
+    /// Gives the snapshot before this one. Each stands for the time since the one before it, the first for the time to the next.
     fn give(&mut self, mut snapshot: Snapshot, start: &str) {
+        snapshot.follows = false;
         if let Some((mut before, before_start)) = self.held.take() {
-            let gap = (snapshot.at - before.at).to_std().ok().filter(|gap| !gap.is_zero());
-            if self.about.every.is_none() {
-                self.every = [self.every, gap].into_iter().flatten().min();
+            let gap = (snapshot.at - before.at).to_std().ok().filter(|gap| !gap.is_zero() && *gap <= LONGEST);
+            if let Some(gap) = gap {
+                snapshot.follows = before_start == start;
+                snapshot.every = gap;
+                if self.first {
+                    before.every = gap;
+                }
             }
-            let every = self.every.unwrap_or(USUAL);
-            before.every = before.every.min(every);
-            snapshot.every = every;
-            snapshot.follows = gap.is_some() && before_start == start;
+            self.first = false;
             (self.sink)(before);
-        } else {
-            snapshot.follows = false;
-            // A single interval is known once the second listing is there; until then the longest is assumed.
-            snapshot.every = self.every.unwrap_or(Duration::MAX);
         }
         self.held = Some((snapshot, start.to_owned()));
     }
@@ -247,8 +249,9 @@ impl<'a> Stats<'a> {
     /// The order of dates, where one of the listing's dates allows only one. Points between the parts stand for day, month and
     /// year: no locale writes the month first with points (Unicode CLDR).
     fn date_order(&self) -> Option<DateOrder> {
-        let stamps = self.listing.stats.iter().filter_map(|(_, value)| Some((value, dates::zoned(value)?.stamp)));
-        stamps.into_iter().find_map(|(value, stamp)| {
+        let own = ["Stats.Time.Current", "Server.Time.Start"].into_iter().filter_map(|name| self.text(name));
+        let values = own.chain(self.listing.stats.iter().map(|(_, value)| value.as_str()));
+        values.filter_map(|value| Some((value, dates::zoned(value)?.stamp))).find_map(|(value, stamp)| {
             let points = value.split(' ').next().is_some_and(|date| date.contains('.')) && stamp.year_at == Some(2);
             stamp.order().or(points.then_some(DateOrder::Dmy))
         })
