@@ -196,6 +196,26 @@ pub(super) const MAIL: &[Metric] = &[
     .better(Lower),
 ];
 
+const fn per_second(name: &'static str, help: &'static str, of: &'static [&'static str]) -> Metric {
+    gauge(name, Unit::PerSecond, help).labels(PARTITION).derived(Derive::Rate(of))
+}
+
+pub(super) const MAIL_RATES: &[Metric] = &[
+    per_second(
+        "domino_mail_delivered_per_second",
+        "Messages delivered to mail files per second.",
+        &["domino_mail_delivered_total"],
+    ),
+    per_second(
+        "domino_mail_transferred_per_second",
+        "Messages sent on to other servers per second.",
+        &["domino_mail_transferred_total"],
+    ),
+];
+
+pub(super) const WEB_RATES: &[Metric] =
+    &[per_second("domino_http_requests_per_second", "Web requests per second.", &["domino_http_requests_total"])];
+
 pub(super) const DATABASE: &[Metric] = &[
     gauge("domino_buffer_pool_hit_ratio", Unit::Ratio, "Share of database reads served from the buffer pool.")
         .labels(PARTITION)
@@ -293,9 +313,15 @@ pub(super) const PROTOCOLS: &[Metric] = &[
     counter("domino_net_received_bytes_total", Unit::Bytes, "Bytes received over a Notes port since the server started.")
         .labels(&["port", "partition"])
         .found(&[stat("NET.*.BytesReceived")]),
+    gauge("domino_net_received_bytes_per_second", Unit::BytesPerSecond, "Bytes received over a Notes port per second.")
+        .labels(&["port", "partition"])
+        .derived(Derive::Rate(&["domino_net_received_bytes_total"])),
     counter("domino_net_sent_bytes_total", Unit::Bytes, "Bytes sent over a Notes port since the server started.")
         .labels(&["port", "partition"])
         .found(&[stat("NET.*.BytesSent")]),
+    gauge("domino_net_sent_bytes_per_second", Unit::BytesPerSecond, "Bytes sent over a Notes port per second.")
+        .labels(&["port", "partition"])
+        .derived(Derive::Rate(&["domino_net_sent_bytes_total"])),
     count(
         "domino_net_sessions_total",
         "Sessions established over a Notes port since the server started, by direction.",

@@ -1,9 +1,11 @@
 //! `weekline config`: the configuration checked, shown, or as it is without any.
 
+use std::path::Path;
 use std::process::ExitCode;
 
 use super::{Common, print, print_json, say, setup};
 use crate::config::DEFAULT;
+use crate::history::{History, HistoryError};
 
 /// Exit code where a problem was found.
 const PROBLEM: u8 = 4;
@@ -49,7 +51,9 @@ fn check(common: &Common) -> anyhow::Result<ExitCode> {
     let looked_up = || {
         let schedule = setup::schedule(&config.schedule)?;
         setup::opens(&schedule)?;
-        Ok::<_, anyhow::Error>((schedule, setup::host(&config)?, setup::history_path(common, &config)?))
+        let history = setup::history_path(common, &config)?;
+        readable(&history)?;
+        Ok::<_, anyhow::Error>((schedule, setup::host(&config)?, history))
     };
     match looked_up() {
         Err(error) => tell(common, &[format!("{error:#}")]),
@@ -72,6 +76,14 @@ fn check(common: &Common) -> anyhow::Result<ExitCode> {
             ))?;
             Ok(ExitCode::SUCCESS)
         }
+    }
+}
+
+/// Refuses a history that a service could not keep; one that is not there yet is made by the service.
+fn readable(path: &Path) -> Result<(), HistoryError> {
+    match History::open(path) {
+        Ok(_) | Err(HistoryError::Absent { .. } | HistoryError::Empty { .. } | HistoryError::Busy { .. }) => Ok(()),
+        Err(error) => Err(error),
     }
 }
 

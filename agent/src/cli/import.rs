@@ -35,10 +35,10 @@ pub(super) struct Args {
     #[arg(value_name = "PATH", group = "what")]
     paths: Vec<PathBuf>,
     /// Host they were recorded on, over a name in the file; without both, this host
-    #[arg(long)]
+    #[arg(long, value_parser = name)]
     host: Option<String>,
     /// Partition of a Domino server they tell of, over the server's name in the file
-    #[arg(long)]
+    #[arg(long, value_parser = name)]
     partition: Option<String>,
     /// Order of day, month and year in dates that could be two
     #[arg(long, value_enum, value_name = "ORDER")]
@@ -64,6 +64,11 @@ pub(super) struct Args {
     /// Take an import out again; --list tells its number
     #[arg(long, value_name = "BATCH", group = "what", conflicts_with_all = OF_FILES)]
     undo: Option<i64>,
+}
+
+fn name(text: &str) -> Result<String, String> {
+    let sound = !text.trim().is_empty() && !text.chars().any(char::is_control);
+    if sound { Ok(text.to_owned()) } else { Err("a name has letters and no line ends".to_owned()) }
 }
 
 /// `--date-order`.
@@ -289,7 +294,9 @@ impl Taken {
             (true, _, _) => "; nothing kept, as asked".to_owned(),
             (false, 0, _) => "; all of it was there already".to_owned(),
             (false, _, 0) => String::new(),
-            (false, _, known) => format!("; {known} of {} points were there already", self.readings),
+            (false, _, known) => {
+                format!("; {known} of {} points are of instants that were known already, and what was there stays", self.readings)
+            }
         };
         format!(
             "{}, {} snapshots of {}{span} ({}){skipped}{news}",

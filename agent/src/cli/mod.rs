@@ -23,15 +23,15 @@ use clap::{Parser, Subcommand};
 
 use crate::report;
 
-/// Watches production servers in business hours, keeps their weeks, and compares before and after an upgrade.
+/// Watches production servers in business hours and keeps their weeks
 #[derive(Debug, Parser)]
 #[command(name = "weekline", version, propagate_version = true, max_term_width = 100)]
 pub struct Cli {
-    /// Configuration file; without it /etc/weekline/weekline.toml, if it is there
-    #[arg(long, global = true, value_name = "FILE", env = "WEEKLINE_CONFIG")]
+    /// Configuration file; without it the one in WEEKLINE_CONFIG, or /etc/weekline/weekline.toml if it is there
+    #[arg(long, global = true, value_name = "FILE")]
     config: Option<PathBuf>,
-    /// History file, over `path` in [history]
-    #[arg(long, global = true, value_name = "FILE", env = "WEEKLINE_HISTORY")]
+    /// History file, over the one in WEEKLINE_HISTORY and `path` in [history]
+    #[arg(long, global = true, value_name = "FILE")]
     history: Option<PathBuf>,
     /// Print the result as JSON
     #[arg(long, global = true)]
@@ -74,7 +74,13 @@ struct Common {
 /// # Errors
 /// Whatever kept it from its end, as a chain to be printed once.
 pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
-    let common = Common { config: cli.config, history: cli.history, json: cli.json };
+    // A variable that is set to nothing is one that is not set.
+    let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let common = Common {
+        config: cli.config.or_else(|| variable("WEEKLINE_CONFIG")),
+        history: cli.history.or_else(|| variable("WEEKLINE_HISTORY")),
+        json: cli.json,
+    };
     match cli.command {
         Command::Run(args) => run::run(&args, &common),
         Command::Import(args) => import::run(&args, &common),

@@ -46,7 +46,17 @@ impl Loaded {
     /// Its settings, or every problem of the file.
     pub(super) fn parse(&self) -> Result<Config, Vec<String>> {
         let path = self.path.as_deref().unwrap_or(Path::new("defaults")).display();
-        Config::parse(&self.text).map_err(|problems| problems.iter().map(|problem| format!("`{path}`: {problem}")).collect())
+        let parsed = Config::parse(&self.text);
+        let mut config =
+            parsed.map_err(|problems| problems.iter().map(|problem| format!("`{path}`: {problem}")).collect::<Vec<_>>())?;
+        // A path in the file is meant as seen from the file, wherever the command is typed.
+        if let Some(folder) = self.path.as_deref().and_then(Path::parent) {
+            config.history = config.history.map(|path| folder.join(path));
+            if let Holidays::File(path) = &mut config.schedule.holidays {
+                *path = folder.join(&*path);
+            }
+        }
+        Ok(config)
     }
 }
 

@@ -26,7 +26,7 @@ pub(super) fn run(args: &Args, common: &Common) -> anyhow::Result<ExitCode> {
     let listen = args.listen.unwrap_or(config.listen);
     let asked = ask(listen);
     let mut status = asked.unwrap_or_else(|error| {
-        say(&format!("no agent answers at {listen}: {error:#}"));
+        say(&format!("no agent answers at {listen}: {}; `weekline run` starts one, --listen asks another", error.root_cause()));
         Status::default()
     });
     let path = setup::history_path(common, &config)?;

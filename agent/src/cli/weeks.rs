@@ -1,5 +1,6 @@
 //! `weekline weeks`: one line per week.
 
+use std::collections::BTreeSet;
 use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -31,6 +32,9 @@ pub(super) struct Args {
     /// Only this partition of a Domino server
     #[arg(long)]
     partition: Option<String>,
+    /// Only series with this label, like window=30m; may be given several times
+    #[arg(long, value_name = "NAME=VALUE", value_parser = label)]
+    label: Vec<(String, String)>,
     /// Around the clock and every day, instead of business hours
     #[arg(long)]
     always: bool,
@@ -50,7 +54,7 @@ pub(super) fn run(args: &Args, common: &Common) -> anyhow::Result<ExitCode> {
     let host = args.host.as_deref();
     known(host, &history)?;
     let last = usize::from(args.last);
-    let weeks = |schedule: &Schedule| of_partition(args, metric, newest::weeks(&history, metric, host, schedule, last)?);
+    let weeks = |schedule: &Schedule| labelled(args, metric, newest::weeks(&history, metric, host, schedule, last)?);
     let mut all = weeks(&schedule)?;
     if common.json {
         if all.is_empty() {
@@ -69,17 +73,26 @@ pub(super) fn run(args: &Args, common: &Common) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Leaves the partition asked for; one that the history has nothing of is refused with those it has.
-fn of_partition(args: &Args, metric: &Metric, mut all: Vec<Weeks>) -> anyhow::Result<Vec<Weeks>> {
-    let Some(wanted) = &args.partition else { return Ok(all) };
-    let position = metric.labels.iter().position(|label| *label == "partition");
-    let position = position.with_context(|| format!("`{}` is of the host and of no partition", metric.name))?;
-    let found: std::collections::BTreeSet<String> =
-        all.iter().filter_map(|one| one.labels.get(position)).map(str::to_owned).collect();
-    if !found.is_empty() && !found.contains(wanted) {
-        bail!("there is nothing of a partition `{wanted}`, there is of {}", Vec::from_iter(found).join(", "));
+fn label(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text.split_once('=').ok_or_else(|| "write it like window=30m".to_owned())?;
+    Ok((name.to_owned(), value.to_owned()))
+}
+
+/// Leaves the series with the labels asked for; a value that the history has nothing of is refused with those it has.
+fn labelled(args: &Args, metric: &Metric, mut all: Vec<Weeks>) -> anyhow::Result<Vec<Weeks>> {
+    let partition = args.partition.iter().map(|partition| ("partition", partition));
+    for (name, wanted) in partition.chain(args.label.iter().map(|(name, value)| (name.as_str(), value))) {
+        let position = metric.labels.iter().position(|label| *label == name);
+        let position = position.with_context(|| match metric.labels {
+            [] => format!("`{}` is of the host and has no label `{name}`", metric.name),
+            labels => format!("`{}` has no label `{name}`, it has {}", metric.name, labels.join(", ")),
+        })?;
+        let found: BTreeSet<String> = all.iter().filter_map(|one| one.labels.get(position)).map(str::to_owned).collect();
+        if !found.is_empty() && !found.contains(wanted) {
+            bail!("there is nothing of {name} `{wanted}`, there is of {}", Vec::from_iter(found).join(", "));
+        }
+        all.retain(|one| one.labels.get(position) == Some(wanted));
     }
-    all.retain(|one| one.labels.get(position) == Some(wanted));
     Ok(all)
 }
 
@@ -87,7 +100,7 @@ fn show(args: &Args, all: &[Weeks], schedule: &Schedule) -> anyhow::Result<()> {
     let (hours, zone) = (schedule.to_string(), schedule.zone());
     if let Some(path) = &args.svg {
         let [one] = all else {
-            bail!("{} series match and a picture shows one; choose with --host, --partition, or another metric", all.len());
+            bail!("{} series match and a picture shows one; choose with --host, --partition or --label", all.len());
         };
         return std::fs::write(path, report::svg::weeks(one, &hours, zone.name()))
             .with_context(|| format!("cannot write `{}`", path.display()));

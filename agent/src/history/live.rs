@@ -57,7 +57,9 @@ impl History {
     }
 
     fn lock(&self) -> Result<File, HistoryError> {
-        let path = super::schema::beside(&self.path, ".lock");
+        // Two names of one file are one history.
+        let real = std::fs::canonicalize(&self.path).unwrap_or_else(|_| self.path.clone());
+        let path = super::schema::beside(&real, ".lock");
         let refused = |source| HistoryError::NoLock { path: path.clone(), source };
         let file = File::options().create(true).truncate(false).write(true).open(&path).map_err(refused)?;
         match file.try_lock() {

@@ -87,6 +87,20 @@ pub enum HistoryError {
         /// The file.
         path: PathBuf,
     },
+    /// A folder.
+    #[error("the history `{path}` is a folder; name a file in it with `--history FILE`")]
+    Folder {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// It could not be made.
+    #[error(
+        "the history `{path}` cannot be made; give this user the rights to its folder, or name another with `--history FILE`"
+    )]
+    NoPlace {
+        /// The file.
+        path: PathBuf,
+    },
     /// A file without tables.
     #[error("the history `{path}` is empty; `weekline run` or `weekline import` fills it")]
     Empty {
@@ -202,7 +216,7 @@ impl HistoryError {
             HistoryError::Full { .. } => "no_room",
             HistoryError::Busy { .. } => "busy",
             HistoryError::Damaged { .. } | HistoryError::Garbled { .. } => "damaged",
-            HistoryError::NotAllowed { .. } => "not_allowed",
+            HistoryError::NotAllowed { .. } | HistoryError::NoPlace { .. } => "not_allowed",
             _ => "failed",
         }
     }

@@ -80,7 +80,10 @@ INSERT INTO total VALUES (0, NULL);
 /// Opens the file for reading beside whoever writes it.
 pub(super) fn open_reader(path: &Path) -> Result<Connection, HistoryError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let opened = Connection::open_with_flags(path, flags).map_err(|source| refuse(path, source))?;
+    if path.is_dir() {
+        return Err(HistoryError::Folder { path: path.to_owned() });
+    }
+    let opened = Connection::open_with_flags(plain(path), flags).map_err(|source| refuse(path, source))?;
     opened.busy_timeout(BUSY).map_err(|source| refuse(path, source))?;
     let (db, found) = match version(&opened, path) {
         // Without a writer there is no shared memory to read beside, and whoever may only read the folder cannot make one.
@@ -99,6 +102,11 @@ pub(super) fn open_reader(path: &Path) -> Result<Connection, HistoryError> {
     }
 }
 
+/// The path as SQLite takes no other meaning from: `:memory:` and `file:...` are names like any other.
+fn plain(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
+}
+
 /// The file as an address that tells SQLite that nobody writes it; only what an address reserves is escaped.
 pub(super) fn unchanging(path: &Path) -> String {
     let path = path.to_string_lossy().replace('%', "%25").replace('?', "%3f").replace('#', "%23");
@@ -114,7 +122,16 @@ pub(super) fn beside(path: &Path, suffix: &str) -> PathBuf {
 
 /// Opens the file for writing; one that is not there, or holds nothing at all, gets its tables.
 pub(super) fn open_writer(path: &Path) -> Result<Connection, HistoryError> {
-    let mut db = Connection::open(path).map_err(|source| refuse(path, source))?;
+    if path.is_dir() {
+        return Err(HistoryError::Folder { path: path.to_owned() });
+    }
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let opened = Connection::open_with_flags(plain(path), flags);
+    let mut db = opened.map_err(|source| match refuse(path, source) {
+        // It is not there because it could not be made.
+        HistoryError::Absent { path } => HistoryError::NoPlace { path },
+        refused => refused,
+    })?;
     db.busy_timeout(BUSY).map_err(|source| refuse(path, source))?;
     if version(&db, path)?.is_none() {
         create(&mut db).map_err(|source| refuse(path, source))?;
@@ -164,7 +181,8 @@ pub(super) fn refuse(path: &Path, source: rusqlite::Error) -> HistoryError {
     match source.sqlite_error_code() {
         Some(ErrorCode::NotADatabase) => HistoryError::Foreign { path },
         Some(ErrorCode::DatabaseCorrupt) => HistoryError::Damaged { path, source },
-        Some(ErrorCode::CannotOpen) if !path.exists() => HistoryError::Absent { path },
+        // Where the folder may not be looked into, nobody can say that it is not there.
+        Some(ErrorCode::CannotOpen) if matches!(path.try_exists(), Ok(false)) => HistoryError::Absent { path },
         Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => {
             HistoryError::NotAllowed { path, source }
         }

@@ -124,6 +124,28 @@ fn a_second_service_is_refused_and_a_reader_and_an_import_are_not() {
     assert_eq!(loads(&History::open(&path).unwrap()).len(), 3);
 }
 
+#[test]
+fn two_names_of_one_file_are_one_history() {
+    let (folder, path) = folder();
+    let _history = running(&path);
+    let other = folder.path().join("other.db");
+    std::os::unix::fs::symlink(&path, &other).unwrap();
+    assert!(matches!(History::create(&other).unwrap().begin("h", start()), Err(HistoryError::Locked { .. })));
+}
+
+#[test]
+fn no_name_means_anything_but_a_file() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in [":memory:", "file:x?mode=memory", "a b#%?.db"] {
+        let path = folder.path().join(name);
+        running(&path).append(&snapshot(0, 1.0, 1.0)).unwrap();
+        assert!(path.is_file(), "{name}");
+        assert_eq!(loads(&History::open(&path).unwrap()).len(), 1, "{name}");
+    }
+    assert!(matches!(History::create(folder.path()), Err(HistoryError::Folder { .. })));
+    assert!(matches!(History::open(folder.path()), Err(HistoryError::Folder { .. })));
+}
+
 fn import(history: &mut History, snapshots: impl Iterator<Item = Snapshot>) -> Imported {
     let mut import = history.import("h", "file", "vmstat", start()).unwrap();
     snapshots.for_each(|snapshot| import.take(snapshot).unwrap());

@@ -95,6 +95,12 @@ impl Sampler {
     /// Samples until told to stop, then closes the history.
     pub fn run(mut self, control: &Receiver<Control>) {
         self.measure_history();
+        if let Some(tick) = self.setup.schedule.next_tick(self.after) {
+            tracing::info!(
+                "first sample at {}",
+                tick.at.with_timezone(&self.setup.schedule.zone()).format("%Y-%m-%d %H:%M:%S %Z")
+            );
+        }
         loop {
             self.rest_while_closed();
             match self.wait(control) {
