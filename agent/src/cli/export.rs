@@ -54,12 +54,22 @@ pub(super) fn run(args: &Args, common: &Common) -> anyhow::Result<ExitCode> {
     let Format::Csv = args.format;
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     writeln!(out, "time,metric,labels,value")?;
-    // One row of the catalog at a time, so that memory does not grow with the history.
+    // One row of the catalog and four weeks at a time, so that memory does not grow with the history.
+    let stretches = stretches(span, &history)?;
     for metric in metrics.into_iter().filter(|metric| !metric.found.is_empty()) {
-        csv(&history, metric, span, &mut out)?;
+        stretches.iter().try_for_each(|stretch| csv(&history, metric, *stretch, &mut out))?;
     }
     out.flush()?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// What of a span the history holds, in stretches of four weeks.
+fn stretches(span: Span, history: &History) -> anyhow::Result<Vec<Span>> {
+    let Some((first, last)) = history.totals()?.span else { return Ok(Vec::new()) };
+    let end = span.end.min(last + TimeDelta::milliseconds(1));
+    let begins = std::iter::successors(Some(span.start.max(first)), |start| start.checked_add_signed(TimeDelta::weeks(4)));
+    let stretch = |start: Timestamp| Span { start, end: end.min(start + TimeDelta::weeks(4)) };
+    Ok(begins.take_while(|start| *start < end).map(stretch).collect())
 }
 
 /// Refuses a row that is only ever computed, and names the stored ones it follows from.
