@@ -194,13 +194,6 @@ pub(super) const MAIL: &[Metric] = &[
         &[stat("Mail.Mailbox.AccessConflicts")],
     )
     .better(Lower),
-];
-
-const fn per_second(name: &'static str, help: &'static str, of: &'static [&'static str]) -> Metric {
-    gauge(name, Unit::PerSecond, help).labels(PARTITION).derived(Derive::Rate(of))
-}
-
-pub(super) const MAIL_RATES: &[Metric] = &[
     per_second(
         "domino_mail_delivered_per_second",
         "Messages delivered to mail files per second.",
@@ -213,8 +206,9 @@ pub(super) const MAIL_RATES: &[Metric] = &[
     ),
 ];
 
-pub(super) const WEB_RATES: &[Metric] =
-    &[per_second("domino_http_requests_per_second", "Web requests per second.", &["domino_http_requests_total"])];
+const fn per_second(name: &'static str, help: &'static str, of: &'static [&'static str]) -> Metric {
+    gauge(name, Unit::PerSecond, help).labels(PARTITION).derived(Derive::Rate(of))
+}
 
 pub(super) const DATABASE: &[Metric] = &[
     gauge("domino_buffer_pool_hit_ratio", Unit::Ratio, "Share of database reads served from the buffer pool.")
@@ -418,6 +412,7 @@ pub(super) const PROTOCOLS: &[Metric] = &[
         "Availability index of Traveler, 0 to 100.",
         &[stat("Traveler.Availability.Index.Current")],
     ),
+    per_second("domino_http_requests_per_second", "Web requests per second.", &["domino_http_requests_total"]),
 ];
 
 pub(super) const WORK: &[Metric] = &[

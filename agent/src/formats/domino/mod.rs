@@ -16,6 +16,14 @@ pub mod show_users;
 #[cfg(test)]
 mod tests;
 
+/// The rows of the first table in the lines of an answer, after its header; the next command ends it.
+fn rows<'a>(lines: impl IntoIterator<Item = &'a str>, is_header: impl Fn(&str) -> bool) -> impl Iterator<Item = &'a str> {
+    let of_a_table = |console: &prefix::Console<'_>| !console.text.is_empty() && console.stamp.is_none() && !console.prompt;
+    let before = move |console: &prefix::Console<'_>| !(of_a_table(console) && is_header(console.text));
+    let after = lines.into_iter().map(prefix::strip).skip_while(before).skip(1);
+    after.take_while(|console| console.command().is_none()).filter(of_a_table).map(|console| console.text)
+}
+
 /// The columns of a row that are two blanks or more apart, each trimmed.
 fn columns(row: &str) -> Vec<&str> {
     row.trim().split("  ").map(str::trim).filter(|column| !column.is_empty()).collect()

@@ -3,7 +3,7 @@
 //! Where thousands are set apart by blanks a row cannot be cut at blanks alone: `997 0 1 410 212142 212` has six numbers.
 //! The division is searched in which the numbers fit each other; a row with two such divisions is refused.
 
-use super::prefix;
+use super::rows;
 
 /// What the server says of one function since its start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,22 +34,10 @@ pub struct Transactions<'a> {
 /// Reads the first table of `show transactions` in the lines of an answer; the next command ends it.
 pub fn table<'a>(lines: impl IntoIterator<Item = &'a str>) -> Transactions<'a> {
     let mut found = Transactions::default();
-    let mut inside = false;
-    for line in lines {
-        let console = prefix::strip(line);
-        if console.command().is_some() && inside {
-            break;
-        }
-        if console.text.is_empty() || console.stamp.is_some() || console.prompt {
-            continue;
-        }
-        if !inside {
-            inside = is_header(console.text);
-        } else if let Some((name, numbers)) = split(console.text) {
-            match divide(name, numbers) {
-                Some(function) => found.functions.push(function),
-                None => found.refused += 1,
-            }
+    for (name, numbers) in rows(lines, is_header).filter_map(split) {
+        match divide(name, numbers) {
+            Some(function) => found.functions.push(function),
+            None => found.refused += 1,
         }
     }
     found

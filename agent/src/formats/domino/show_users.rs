@@ -1,7 +1,6 @@
 //! The table of `show users`: the only text that tells users from sessions.
 
-use super::columns;
-use super::prefix;
+use super::{columns, rows};
 
 /// A user with a session.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,25 +25,19 @@ pub struct Users<'a> {
 /// Reads the first table of `show users` in the lines of an answer; the next command ends it.
 pub fn table<'a>(lines: impl IntoIterator<Item = &'a str>) -> Users<'a> {
     let mut found = Users::default();
-    let mut inside = false;
-    for line in lines {
-        let console = prefix::strip(line);
-        if console.command().is_some() && inside {
-            break;
-        }
-        if console.text.is_empty() || console.stamp.is_some() || console.prompt {
-            continue;
-        }
-        let columns = columns(console.text);
-        if !inside {
-            // Translated: three columns of words.
-            let words = columns.iter().all(|word| word.starts_with(char::is_alphabetic) && !word.contains(['=', ':']));
-            inside = columns.len() == 3 && words && !console.text.starts_with(' ');
-        } else if row(&mut found, &columns, console.text.starts_with(' ')).is_none() {
+    for text in rows(lines, is_header) {
+        if row(&mut found, &columns(text), text.starts_with(' ')).is_none() {
             found.refused += 1;
         }
     }
     found
+}
+
+/// Three columns of words, in any language.
+fn is_header(text: &str) -> bool {
+    let columns = columns(text);
+    let words = columns.iter().all(|word| word.starts_with(char::is_alphabetic) && !word.contains(['=', ':']));
+    columns.len() == 3 && words && !text.starts_with(' ')
 }
 
 fn row<'a>(found: &mut Users<'a>, columns: &[&'a str], indented: bool) -> Option<()> {

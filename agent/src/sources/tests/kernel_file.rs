@@ -26,13 +26,8 @@ fn what_is_there_and_cannot_be_read_is_an_error() {
     assert!(KernelFile::new(folder.path().to_owned()).read_if_there().is_err());
 }
 
-/// A process takes the part of the disk: its file stays open, and fails once it is gone.
-#[test]
-fn an_open_file_of_something_that_is_gone_is_opened_anew() {
-    if !cfg!(target_os = "linux") {
-        return;
-    }
-    let folder = tempfile::tempdir().unwrap();
+/// A file that was read once and whose owner is gone. A process takes the part of the disk: its file stays open, and fails.
+fn open_and_gone(folder: &tempfile::TempDir) -> (std::path::PathBuf, KernelFile) {
     let path = folder.path().join("diskseq");
     let mut child = Command::new("cat").stdin(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
     symlink(format!("/proc/{}/comm", child.id()), &path).unwrap();
@@ -40,6 +35,16 @@ fn an_open_file_of_something_that_is_gone_is_opened_anew() {
     assert!(!file.read().unwrap().is_empty());
     drop(child.stdin.take());
     child.wait().unwrap();
+    (path, file)
+}
+
+#[test]
+fn an_open_file_of_something_that_is_gone_is_opened_anew() {
+    if !cfg!(target_os = "linux") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let (path, mut file) = open_and_gone(&folder);
     assert_eq!(file.read_if_there().unwrap(), None);
     fs::remove_file(&path).unwrap();
     fs::write(&path, "18\n").unwrap();
@@ -53,13 +58,7 @@ fn what_came_under_the_same_path_in_between_is_read_at_once() {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("diskseq");
-    let mut child = Command::new("cat").stdin(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
-    symlink(format!("/proc/{}/comm", child.id()), &path).unwrap();
-    let mut file = KernelFile::new(path.clone());
-    assert!(!file.read().unwrap().is_empty());
-    drop(child.stdin.take());
-    child.wait().unwrap();
+    let (path, mut file) = open_and_gone(&folder);
     fs::remove_file(&path).unwrap();
     fs::write(&path, "18\n").unwrap();
     assert_eq!(file.read_if_there().unwrap(), Some("18\n"));
