@@ -91,6 +91,9 @@ pub struct Snapshot {
     pub at: Timestamp,
     /// The host it was read on.
     pub host: String,
+    /// What of the host it tells: empty for the host itself, else a partition or a part of one.
+    /// Each stream has its own instants, and a break of one is none of another.
+    pub stream: String,
     /// The interval it stands for: the schedule's, or the file's own.
     pub every: Duration,
     /// Whether it continues what came before: `false` where nothing may be computed across the time before it.
@@ -109,12 +112,20 @@ impl Snapshot {
         Snapshot {
             at,
             host: host.to_owned(),
+            stream: String::new(),
             every,
             follows: true,
             readings: Vec::new(),
             facts: Vec::new(),
             unknown: BTreeSet::new(),
         }
+    }
+
+    /// The same, telling of a stream of its own.
+    #[must_use]
+    pub fn of(mut self, stream: &str) -> Snapshot {
+        stream.clone_into(&mut self.stream);
+        self
     }
 
     /// Takes a number: `field` as `place` calls it, in the unit it has there.

@@ -14,7 +14,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("schedule", &["time"]),
     ("nearest", &[]),
     ("config", &["nearest", "schedule"]),
-    ("sources", &["catalog", "snapshot", "time"]),
+    ("sources", &["catalog", "formats", "snapshot", "time"]),
     ("formats", &["catalog", "snapshot", "time"]),
     ("history", &["catalog", "snapshot", "time"]),
     ("analysis", &["catalog", "history", "schedule", "snapshot", "time"]),

@@ -503,6 +503,37 @@ pub(super) const WORK: &[Metric] = &[
     .labels(&["state", "partition"]),
 ];
 
+/// What the configuration, the processes and the files of a partition tell.
+pub(super) const PARTITIONS: &[Metric] = &[
+    level("domino_registered_users", "Users registered on the partition, as the configuration says.", &[beside("registered")]),
+    counter("domino_task_cpu_seconds_total", Unit::Seconds, "CPU time of a task of the partition, all its processes together.")
+        .labels(TASK)
+        .better(Lower)
+        .found(&[beside("task_cpu")]),
+    gauge("domino_task_cpu_cores", Unit::Cores, "Processors a task of the partition keeps busy.")
+        .labels(TASK)
+        .better(Lower)
+        .derived(Derive::Rate(&["domino_task_cpu_seconds_total"])),
+    gauge("domino_task_memory_bytes", Unit::Bytes, "Memory of a task of the partition, all its processes together (RSS).")
+        .labels(TASK)
+        .better(Lower)
+        .found(&[beside("task_memory")]),
+    level("domino_task_processes", "Processes of a task of the partition.", &[beside("task_processes")]).labels(TASK),
+    count("domino_statistic_total", "A counter that [[metric]] in the configuration names.", &[at(Place::Named, "counter")])
+        .labels(NAMED),
+    level("domino_statistic", "A level that [[metric]] in the configuration names.", &[at(Place::Named, "gauge")]).labels(NAMED),
+    gauge("domino_statistic_per_second", Unit::PerSecond, "Growth of a counter that [[metric]] in the configuration names.")
+        .labels(NAMED)
+        .derived(Derive::Rate(&["domino_statistic_total"])),
+];
+
+const TASK: &[&str] = &["task", "partition"];
+const NAMED: &[&str] = &["statistic", "partition"];
+
+const fn beside(field: &'static str) -> Found {
+    at(Place::Partition, field)
+}
+
 pub(super) const RESOURCES: &[Metric] = &[
     bytes("domino_disk_size_bytes", "Size of a disk as Domino sees it.", &[stat("Disk.*.Size")]).labels(&["disk", "partition"]),
     bytes("domino_disk_free_bytes", "Free space of a disk as Domino sees it.", &[stat("Disk.*.Free")])
@@ -535,7 +566,7 @@ pub(super) const RESOURCES: &[Metric] = &[
 ];
 
 const fn told(name: &'static str, field: &'static str, help: &'static str) -> FactRow {
-    FactRow { name, labels: PARTITION, place: Place::Domino, field, breaks: false, help }
+    FactRow { name, labels: PARTITION, place: Place::Domino, field, breaks: false, event: false, help }
 }
 
 pub(super) const FACTS: &[FactRow] = &[
@@ -544,6 +575,42 @@ pub(super) const FACTS: &[FactRow] = &[
     told("domino_name", "Server.Name", "Name of the Domino server."),
     told("domino_os", "Server.Version.OS", "Operating system as the Domino server names it."),
     told("domino_start", "Server.Time.Start", "When the Domino server started, in its own words."),
+    FactRow {
+        name: "domino_notes_ini",
+        labels: PARTITION,
+        place: Place::Partition,
+        field: "notes_ini",
+        breaks: false,
+        event: false,
+        help: "Digest of the partition's notes.ini.",
+    },
+    FactRow {
+        name: "domino_notes_ini_change",
+        labels: PARTITION,
+        place: Place::Partition,
+        field: "notes_ini_change",
+        breaks: false,
+        event: true,
+        help: "Names of the settings in notes.ini that changed; their values are never kept.",
+    },
+    FactRow {
+        name: "domino_tasks_missing",
+        labels: PARTITION,
+        place: Place::Partition,
+        field: "tasks_missing",
+        breaks: false,
+        event: false,
+        help: "Tasks of `ServerTasks` that do not run, with commas between; empty where all do.",
+    },
+    FactRow {
+        name: "domino_console_finding",
+        labels: &["kind", "partition"],
+        place: Place::Console,
+        field: "finding",
+        breaks: false,
+        event: true,
+        help: "A line of the console that somebody should see.",
+    },
 ];
 
 const fn left(field: &'static str, why: &'static str) -> LeftOut {

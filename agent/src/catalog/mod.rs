@@ -32,6 +32,7 @@ pub const TABLES: &[&[Metric]] = &[
     domino::PROTOCOLS,
     domino::WORK,
     domino::RESOURCES,
+    domino::PARTITIONS,
     own::AGENT,
 ];
 
@@ -146,6 +147,14 @@ pub enum Place {
     SarNetwork,
     /// The statistics of a Domino server (`show stat`), letter case apart.
     Domino,
+    /// What domprom writes beside the statistics themselves.
+    Domprom,
+    /// What is known of a Domino partition beside its statistics: its files, its processes, the configuration.
+    Partition,
+    /// The console of a Domino server.
+    Console,
+    /// Statistics that the configuration names, because no row does.
+    Named,
     /// This program itself.
     Agent,
 }
@@ -247,6 +256,8 @@ pub struct FactRow {
     pub field: &'static str,
     /// Whether counters begin anew when it changes, so that nothing may be computed across the change.
     pub breaks: bool,
+    /// Whether every reading is an event of its own, kept though the text is the same as before.
+    pub event: bool,
     /// One sentence for people.
     pub help: &'static str,
 }
@@ -468,6 +479,10 @@ impl fmt::Display for Place {
             Place::SarDisk => "sar -d",
             Place::SarNetwork => "sar -n",
             Place::Domino => "domino",
+            Place::Domprom => "domprom",
+            Place::Partition => "partition",
+            Place::Console => "console",
+            Place::Named => "named",
             Place::Agent => "agent",
         })
     }

@@ -497,7 +497,7 @@ pub(super) const CGROUP: &[Metric] = &[
 ];
 
 const fn told(name: &'static str, field: &'static str, help: &'static str) -> FactRow {
-    FactRow { name, labels: &[], place: Place::System, field, breaks: false, help }
+    FactRow { name, labels: &[], place: Place::System, field, breaks: false, event: false, help }
 }
 
 pub(super) const FACTS: &[FactRow] = &[
@@ -511,6 +511,7 @@ pub(super) const FACTS: &[FactRow] = &[
         place: Place::System,
         field: "boot_id",
         breaks: true,
+        event: false,
         help: "Identity of this boot; every counter begins anew with it.",
     },
     FactRow {
@@ -519,6 +520,7 @@ pub(super) const FACTS: &[FactRow] = &[
         place: Place::System,
         field: "cpus_online",
         breaks: true,
+        event: false,
         help: "Which processors are online.",
     },
     FactRow {
@@ -527,6 +529,7 @@ pub(super) const FACTS: &[FactRow] = &[
         place: Place::System,
         field: "disk",
         breaks: true,
+        event: false,
         help: "Identity of a disk; another disk may come under the same name.",
     },
     FactRow {
@@ -535,6 +538,7 @@ pub(super) const FACTS: &[FactRow] = &[
         place: Place::Agent,
         field: "clock",
         breaks: true,
+        event: true,
         help: "A stepped clock or a suspended machine.",
     },
 ];

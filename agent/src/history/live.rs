@@ -7,7 +7,6 @@ use std::time::Duration;
 use rusqlite::{OptionalExtension, Transaction, params};
 
 use super::{FOLD, History, HistoryError, Memo, codec, garbled};
-use crate::catalog::Place;
 use crate::snapshot::{Fact, Snapshot};
 use crate::time::{Millis, Timestamp};
 
@@ -169,7 +168,7 @@ pub(super) fn keep_fact(
 ) -> rusqlite::Result<()> {
     let (host, at) = (snapshot.host.as_str(), snapshot.at.timestamp_millis());
     let key = (fact.row.name, fact.about.clone());
-    let event = fact.row.place == Place::Agent;
+    let event = fact.row.event;
     let known = memo.facts.get(host).and_then(|facts| facts.get(&key));
     if !event && known == Some(&fact.text) {
         return Ok(());

@@ -17,6 +17,7 @@ use crate::time::Timestamp;
 
 mod cgroup;
 mod disks;
+pub mod domino;
 mod file_systems;
 mod kernel_file;
 mod load;
@@ -66,6 +67,14 @@ pub enum SourceError {
     /// File systems that do not answer.
     #[error("no answer within the deadline from {}; the others were read", .0.join(", "))]
     NoAnswer(Vec<String>),
+    /// Something is not as it must be.
+    #[error("{what}; {next}")]
+    Refused {
+        /// What was found.
+        what: String,
+        /// What to do about it.
+        next: String,
+    },
     /// A mistake in this program.
     #[error("the source itself failed: {0}; please report this")]
     Panicked(String),

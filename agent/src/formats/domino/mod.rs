@@ -6,6 +6,7 @@
 
 pub mod console;
 pub mod dates;
+pub mod exposition;
 pub mod numbers;
 pub mod prefix;
 pub(super) mod recording;
