@@ -39,15 +39,13 @@ async fn metrics(State(shared): State<Arc<Shared>>) -> Response {
 }
 
 fn exposition(shared: &Shared) -> Result<String, weekline_exporter::text::EncodeError> {
-    let mut text = match shared.latest() {
-        None => String::new(),
-        Some(pair) => match pair.text.get() {
-            Some(text) => text.clone(),
-            None => {
-                let text = publish::sample(&pair)?;
-                pair.text.get_or_init(|| text).clone()
-            }
-        },
+    let board = shared.latest();
+    let mut text = match board.text.get() {
+        Some(text) => text.clone(),
+        None => {
+            let text = publish::sample(&board)?;
+            board.text.get_or_init(|| text).clone()
+        }
     };
     text.push_str(&publish::own(&shared.status(), &Overhead::read(), Utc::now())?);
     Ok(text)
@@ -82,7 +80,7 @@ fn report_of(status: &Status, now: Timestamp) -> Report {
             next_open: schedule.next_open(now).map(local),
             next_close: schedule.next_close(now).map(local),
         }),
-        sources: status.sources.iter().map(source).collect(),
+        sources: status.sources.values().flatten().map(source).collect(),
         overhead: Some(OverheadStatus {
             cpu_seconds: cost.cpu_seconds,
             rss_bytes: cost.rss_bytes,

@@ -53,7 +53,8 @@ pub(super) fn run(args: &Args, common: &Common) -> anyhow::Result<ExitCode> {
         let listening = listener.local_addr().context("cannot tell the address served")?;
         let keeper = Keeper::begin(&path, &prepared.host)?;
         let (control, words) = channel();
-        let sampler = Sampler::new(prepared, keeper, shared.clone());
+        let control = Arc::new(control);
+        let sampler = Sampler::new(prepared, keeper, shared.clone(), Arc::downgrade(&control));
         let sampler = std::thread::Builder::new()
             .name("sampler".to_owned())
             .spawn(move || sampler.run(&words))
@@ -74,6 +75,7 @@ fn prepare(args: &Args, config: &Config) -> anyhow::Result<Setup> {
     Ok(Setup {
         schedule: Arc::new(schedule),
         settings: Settings { root: "/".into(), network_file_systems: config.network_file_systems },
+        partitions: Vec::new(),
         host: setup::host(config)?,
         keep: config.keep,
         keep_bytes: config.keep_bytes,
@@ -86,7 +88,7 @@ struct Service<'a> {
     args: &'a Args,
     common: &'a Common,
     shared: Arc<Shared>,
-    control: Sender<Control>,
+    control: Arc<Sender<Control>>,
 }
 
 impl Service<'_> {

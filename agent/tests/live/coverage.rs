@@ -84,7 +84,7 @@ fn every_row_of_the_agent_is_produced() {
     let mut host = Host::new();
     host.read();
     shared.update(|status| {
-        status.sources = host.healths();
+        status.sources = [(String::new(), host.healths())].into();
         status.falls.insert("host_cpu_seconds_total", 1);
     });
     let text = publish::own(&shared.status(), &Overhead::read(), saturday).unwrap();

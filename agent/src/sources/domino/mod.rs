@@ -4,9 +4,18 @@
 //! Each partition is read on a thread of its own, so that a way may wait for its deadline and costs nobody else.
 //! Refused: a listing that may not be whole, one that was brought before, anything written to Domino beyond the answer asked for.
 
+mod partition;
+mod reader;
+
+use std::path::Path;
+use std::time::Duration;
+
+pub use partition::{Partition, Report, Settings, limit};
+pub use reader::Field;
+
 use crate::formats::domino::exposition::Sample;
 use crate::formats::domino::show_stat::Listing;
-use crate::sources::SourceError;
+use crate::sources::{Source, SourceError};
 use crate::time::Timestamp;
 
 /// A way in to the statistics of one partition.
@@ -48,4 +57,39 @@ pub enum What {
         /// The line.
         text: String,
     },
+}
+
+/// A way in, by what it must be told.
+#[derive(Clone, PartialEq)]
+pub enum Way {}
+
+impl Way {
+    /// Its name in the configuration.
+    pub fn name(&self) -> &'static str {
+        match *self {}
+    }
+
+    fn stop(&self) {
+        match *self {}
+    }
+
+    fn open(&self) -> Box<dyn WayIn> {
+        match *self {}
+    }
+}
+
+/// What stands beside the statistics of a partition whose data directory lies on this host.
+fn beside(_partition: &str, _data: &Path, _root: &Path) -> Vec<Box<dyn Source>> {
+    Vec::new()
+}
+
+/// A time as people say it: `4 minutes`.
+fn spoken(time: Duration) -> String {
+    let (number, unit) = match time.as_secs() {
+        seconds @ 0..120 => (seconds, "second"),
+        seconds @ 120..7200 => (seconds / 60, "minute"),
+        seconds @ 7200..172_800 => (seconds / 3600, "hour"),
+        seconds => (seconds / 86_400, "day"),
+    };
+    format!("{number} {unit}{}", if number == 1 { "" } else { "s" })
 }
