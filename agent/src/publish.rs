@@ -85,7 +85,7 @@ fn put_sources(own: &mut Snapshot, status: &Status) {
         if let Some(good) = source.good {
             own.put(Place::Agent, "source_age", &labels, (own.at - good).as_seconds_f64());
         }
-        if source.refused > 0 {
+        if !source.partition.is_empty() {
             own.put(Place::Agent, "source_refused", &labels, source.refused as f64);
         }
     }
