@@ -49,7 +49,8 @@ pub(super) fn named(text: &str, tables: &[(usize, &DeTable<'_>)], problems: &mut
     all
 }
 
-fn checked(table: Table) -> Result<Named, String> {
+/// An entry with every key checked in itself, or the first that is wrong; empty ones are missed by the caller.
+pub(super) fn checked(table: Table) -> Result<Named, String> {
     let shape: Shape = table.try_into().map_err(|error: toml::de::Error| error.message().to_owned())?;
     let counter = match shape.kind.as_str() {
         "counter" => true,
