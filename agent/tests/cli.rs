@@ -14,6 +14,8 @@ mod arguments;
 mod doors;
 #[path = "cli/half_way.rs"]
 mod half_way;
+#[path = "cli/partitions.rs"]
+mod partitions;
 #[path = "cli/service.rs"]
 mod service;
 

@@ -13,7 +13,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("snapshot", &["catalog", "time"]),
     ("schedule", &["time"]),
     ("nearest", &[]),
-    ("config", &["nearest", "schedule"]),
+    ("config", &["catalog", "nearest", "schedule"]),
     ("sources", &["catalog", "formats", "snapshot", "time"]),
     ("formats", &["catalog", "snapshot", "time"]),
     ("history", &["catalog", "snapshot", "time"]),

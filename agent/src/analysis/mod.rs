@@ -7,6 +7,7 @@
 mod derive;
 pub mod newest;
 mod overlap;
+pub mod registered;
 #[cfg(test)]
 mod tests;
 pub mod weeks;

@@ -3,4 +3,5 @@
 mod derive;
 mod newest;
 mod overlap;
+mod registered;
 mod weeks;
