@@ -18,6 +18,15 @@ use crate::formats::domino::show_stat::Listing;
 use crate::sources::{Source, SourceError};
 use crate::time::Timestamp;
 
+mod answer;
+mod expositions;
+mod fetch;
+pub mod file;
+pub mod prom_file;
+pub mod tls;
+pub mod url;
+mod watched_file;
+
 /// A way in to the statistics of one partition.
 pub trait WayIn: Send {
     /// Its name in the configuration, in `weekline_source_up` and in `weekline status`.
