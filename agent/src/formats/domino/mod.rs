@@ -14,6 +14,7 @@ pub mod show_stat;
 pub mod show_tasks;
 pub mod show_transactions;
 pub mod show_users;
+pub mod statpub;
 #[cfg(test)]
 mod tests;
 

@@ -4,4 +4,5 @@ mod console;
 mod numbers;
 mod prefix;
 mod show_stat;
+mod statpub;
 mod tables;
