@@ -9,6 +9,8 @@ use crate::formats::domino::show_stat::Listing;
 use crate::sources::SourceError;
 use crate::time::Timestamp;
 
+pub mod push;
+
 /// A way in to the statistics of one partition.
 pub trait WayIn: Send {
     /// Its name in the configuration, in `weekline_source_up` and in `weekline status`.
