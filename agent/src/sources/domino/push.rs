@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta};
 
-use crate::formats::domino::statpub::Published;
+use crate::formats::domino::statpub::{self, BodyError, Published};
 use crate::sources::SourceError;
 use crate::sources::domino::{Brought, WayIn, What};
 use crate::time::Timestamp;
@@ -61,6 +61,15 @@ impl Inbox {
     /// Nothing has come yet.
     pub fn new() -> Inbox {
         Inbox::default()
+    }
+
+    /// Reads a body that arrived at `at` and takes it.
+    ///
+    /// # Errors
+    /// Where it is not in a format that can be read.
+    pub fn receive(&self, at: Timestamp, body: &[u8]) -> Result<(), BodyError> {
+        self.put(at, statpub::parse(body)?);
+        Ok(())
     }
 
     /// Takes what arrived at `at`. A body without levels is none: a server may push its rates apart.
