@@ -95,7 +95,8 @@ impl Service<'_> {
     async fn serve(&self, listener: tokio::net::TcpListener, sampler: JoinHandle<()>) -> anyhow::Result<ExitCode> {
         let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
         let stopped = async { drop(stopped.await) };
-        let mut server = tokio::spawn(serve::serve(listener, web::router(self.shared.clone()), stopped));
+        let mut server =
+            tokio::spawn(serve::serve(listener, web::router(self.shared.clone(), Arc::new(web::Doors::new())), stopped));
         let (terminate, hang_up) = (signals(&[SIGTERM, SIGINT])?, signals(&[SIGHUP])?);
         tell(&[NotifyState::Ready]);
         let mut pulse = tokio::time::interval(Duration::from_secs(5));

@@ -15,6 +15,7 @@ pub mod show_tasks;
 pub mod show_transactions;
 pub mod show_users;
 pub mod stats;
+pub mod statpub;
 #[cfg(test)]
 mod tests;
 

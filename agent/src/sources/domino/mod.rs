@@ -26,6 +26,7 @@ pub mod prom_file;
 pub mod tls;
 pub mod url;
 mod watched_file;
+pub mod push;
 
 /// A way in to the statistics of one partition.
 pub trait WayIn: Send {

@@ -5,4 +5,5 @@ mod exposition;
 mod numbers;
 mod prefix;
 mod show_stat;
+mod statpub;
 mod tables;

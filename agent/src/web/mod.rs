@@ -1,4 +1,4 @@
-//! The routes. A request reads what the sampler shared; none of them reads a source or the history.
+//! The routes. A request reads what the sampler shared, or leaves what a server pushed; none of them reads a source or the history.
 
 use std::sync::Arc;
 
@@ -17,11 +17,16 @@ use crate::report::{self, escape};
 use crate::run::{Overhead, Shared, Status};
 use crate::time::{Timestamp, rfc3339};
 
+mod push;
+
+pub use push::{Door, Doors, Token};
+
 /// Nothing on a page may come from elsewhere or run.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 
-/// What is served. Every route answers GET and HEAD; any other method is answered with 405.
-pub fn router(shared: Arc<Shared>) -> Router {
+/// What is served. Every route answers GET and HEAD, the doors of partitions that push answer POST;
+/// any other method is answered with 405.
+pub fn router(shared: Arc<Shared>, doors: Arc<Doors>) -> Router {
     Router::new()
         .route("/", get(start_page))
         .route("/metrics", get(metrics))
@@ -29,6 +34,7 @@ pub fn router(shared: Arc<Shared>) -> Router {
         .route("/-/ready", get(|| async { "ready\n" }))
         .route("/-/status", get(status))
         .with_state(shared)
+        .merge(push::router(doors))
 }
 
 async fn metrics(State(shared): State<Arc<Shared>>) -> Response {
