@@ -9,6 +9,9 @@ use crate::formats::domino::show_stat::Listing;
 use crate::sources::SourceError;
 use crate::time::Timestamp;
 
+mod child;
+pub mod console;
+
 /// A way in to the statistics of one partition.
 pub trait WayIn: Send {
     /// Its name in the configuration, in `weekline_source_up` and in `weekline status`.
