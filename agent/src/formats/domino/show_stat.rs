@@ -168,6 +168,11 @@ impl Listings {
         None
     }
 
+    /// Whether a listing has begun and not ended.
+    pub fn is_open(&self) -> bool {
+        self.open.is_some()
+    }
+
     /// The listing that was not finished when the input ended.
     pub fn finish(&mut self) -> Option<Listing> {
         self.take(false)

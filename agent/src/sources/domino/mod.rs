@@ -4,8 +4,19 @@
 //! Each partition is read on a thread of its own, so that a way may wait for its deadline and costs nobody else.
 //! Refused: a listing that may not be whole, one that was brought before, anything written to Domino beyond the answer asked for.
 
+mod answer;
+mod child;
+pub mod console;
+mod expositions;
+mod fetch;
+pub mod file;
 mod partition;
+pub mod prom_file;
+pub mod push;
 mod reader;
+pub mod tls;
+pub mod url;
+mod watched_file;
 
 use std::path::Path;
 use std::time::Duration;
@@ -17,16 +28,6 @@ use crate::formats::domino::exposition::Sample;
 use crate::formats::domino::show_stat::Listing;
 use crate::sources::{Source, SourceError};
 use crate::time::Timestamp;
-
-mod answer;
-mod expositions;
-mod fetch;
-pub mod file;
-pub mod prom_file;
-pub mod tls;
-pub mod url;
-mod watched_file;
-pub mod push;
 
 /// A way in to the statistics of one partition.
 pub trait WayIn: Send {
