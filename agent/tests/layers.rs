@@ -19,7 +19,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("history", &["catalog", "snapshot", "time"]),
     ("analysis", &["catalog", "history", "schedule", "snapshot", "time"]),
     ("report", &["analysis", "catalog", "snapshot"]),
-    ("run", &["catalog", "history", "schedule", "snapshot", "sources", "time"]),
+    ("run", &["analysis", "catalog", "history", "schedule", "snapshot", "sources", "time"]),
     ("publish", &["analysis", "catalog", "history", "run", "snapshot", "time"]),
     ("web", &["publish", "report", "run", "sources", "time"]),
 ];

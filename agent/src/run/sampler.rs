@@ -1,5 +1,6 @@
 //! The loop: wait for a tick, read everything, keep it, show it.
 
+use std::collections::BTreeMap;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
@@ -12,6 +13,7 @@ use super::retention::Retention;
 use super::state::{KnownPartition, Shared};
 use super::taking::Taking;
 use super::watchers::Watchers;
+use crate::analysis::registered::Registered;
 use crate::catalog::Place;
 use crate::history::HistoryError;
 use crate::schedule::{Outside, Schedule, Tick};
@@ -41,6 +43,8 @@ pub struct Setup {
     pub settings: Settings,
     /// The partitions.
     pub partitions: Vec<domino::Settings>,
+    /// How many users are registered on them, where somebody says so.
+    pub registered: BTreeMap<String, Registered>,
     /// Whose series these are.
     pub host: String,
     /// How long points are kept.
@@ -220,7 +224,8 @@ impl Sampler {
     fn read(&mut self, report: Report, cpu: f64) {
         self.watchers.answered(&report.partition);
         let before = thread_cpu_seconds();
-        for snapshot in report.snapshots {
+        for mut snapshot in report.snapshots {
+            self.register(&report.partition, &mut snapshot);
             self.release(&report.partition, &snapshot);
             self.taking.take(snapshot);
         }
@@ -229,6 +234,17 @@ impl Sampler {
             status.sources.insert(report.partition, report.sources);
             status.sample_cpu_seconds += cpu;
         });
+    }
+
+    /// Puts the users registered beside what a server says of itself.
+    fn register(&self, partition: &str, snapshot: &mut Snapshot) {
+        if snapshot.stream != partition || snapshot.readings.is_empty() {
+            return;
+        }
+        let day = snapshot.at.with_timezone(&self.setup.schedule.zone()).date_naive();
+        if let Some((users, _)) = self.setup.registered.get(partition).and_then(|registered| registered.on(day)) {
+            snapshot.put(Place::Partition, "registered", &[partition], users as f64);
+        }
     }
 
     /// Remembers the release that a partition says.

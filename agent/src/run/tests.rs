@@ -35,6 +35,7 @@ fn setup(schedule: Arc<Schedule>, host: &str) -> Setup {
             network_file_systems: false,
         },
         partitions: Vec::new(),
+        registered: [].into(),
         host: host.to_owned(),
         keep: Duration::from_secs(86_400),
         keep_bytes: 1 << 30,

@@ -4,8 +4,9 @@
 //! which alone keeps and shows.
 
 use std::collections::BTreeMap;
-use std::sync::Weak;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, SyncSender, TrySendError, sync_channel};
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use super::clocks::thread_cpu_seconds;
@@ -26,6 +27,8 @@ pub(super) struct Watchers {
 struct Watcher {
     settings: Settings,
     asks: SyncSender<Ask>,
+    /// Has a reading under way end soon.
+    stop: Arc<AtomicBool>,
     /// The tick that was asked for and is not answered yet.
     open: Option<Timestamp>,
 }
@@ -46,7 +49,6 @@ impl Watchers {
                 Err(error) => tracing::error!("cannot start a thread for partition {}: {error}", settings.name),
             }
         }
-        old.into_values().for_each(|watcher| watcher.settings.stop());
     }
 
     fn start(&self, settings: &Settings) -> std::io::Result<Watcher> {
@@ -54,8 +56,10 @@ impl Watchers {
         let (words, settings, own) = (self.words.clone(), settings.clone(), settings.clone());
         // Deep enough for a grammar, and no more: there may be dozens.
         let thread = std::thread::Builder::new().name(format!("partition {}", own.name)).stack_size(1 << 20);
-        thread.spawn(move || watch(&own, &asked, &words))?;
-        Ok(Watcher { settings, asks, open: None })
+        let stop = Arc::new(AtomicBool::new(false));
+        let stopped = stop.clone();
+        thread.spawn(move || watch(&own, &stopped, &asked, &words))?;
+        Ok(Watcher { settings, asks, stop, open: None })
     }
 
     /// Asks every partition; gives how those fare that did not answer the tick before.
@@ -71,9 +75,9 @@ impl Watchers {
     }
 }
 
-impl Drop for Watchers {
+impl Drop for Watcher {
     fn drop(&mut self) {
-        self.all.values().for_each(|watcher| watcher.settings.stop());
+        self.stop.store(true, Ordering::Relaxed);
     }
 }
 
@@ -101,8 +105,8 @@ impl Watcher {
 }
 
 /// The thread.
-fn watch(settings: &Settings, asked: &Receiver<Ask>, words: &Weak<Sender<Control>>) {
-    let mut partition = Partition::new(settings);
+fn watch(settings: &Settings, stop: &Arc<AtomicBool>, asked: &Receiver<Ask>, words: &Weak<Sender<Control>>) {
+    let mut partition = Partition::new(settings, stop);
     for (at, every) in asked {
         let cpu = thread_cpu_seconds();
         let report = partition.read(at, every);

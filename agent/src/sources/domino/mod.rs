@@ -18,7 +18,9 @@ pub mod tls;
 pub mod url;
 mod watched_file;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 pub use partition::{Partition, Report, Settings, limit};
@@ -72,20 +74,52 @@ pub enum What {
 
 /// A way in, by what it must be told.
 #[derive(Clone, PartialEq)]
-pub enum Way {}
+pub enum Way {
+    /// `show stat` is asked on the console.
+    Console {
+        /// Domino's `server`.
+        program: PathBuf,
+        /// The data directory.
+        data: PathBuf,
+        /// Who asks; none: the owner of `data`.
+        user: Option<String>,
+        /// How long an answer may take.
+        deadline: Duration,
+    },
+    /// A file that somebody else has `show stat` written to.
+    File(PathBuf),
+    /// A file of Prometheus text.
+    PromFile(PathBuf),
+    /// What is pushed.
+    Push(Arc<push::Inbox>),
+    /// What is fetched.
+    Url(url::Settings),
+}
 
 impl Way {
     /// Its name in the configuration.
     pub fn name(&self) -> &'static str {
-        match *self {}
+        match self {
+            Way::Console { .. } => "console",
+            Way::File(_) => "file",
+            Way::PromFile(_) => "prom_file",
+            Way::Push(_) => "push",
+            Way::Url(_) => "url",
+        }
     }
 
-    fn stop(&self) {
-        match *self {}
-    }
-
-    fn open(&self) -> Box<dyn WayIn> {
-        match *self {}
+    /// Opens it for a partition whose statistics are renewed this often. `stop` has a reading that waits end soon.
+    fn open(&self, partition: &str, every: Duration, stop: Arc<AtomicBool>) -> Box<dyn WayIn> {
+        match self.clone() {
+            Way::Console { program, data, user, deadline } => {
+                let partition = partition.to_owned();
+                Box::new(console::Console::new(console::Settings { partition, program, data, user, deadline, stop }))
+            }
+            Way::File(path) => Box::new(file::File::new(path, every)),
+            Way::PromFile(path) => Box::new(prom_file::PromFile::new(path, every)),
+            Way::Push(inbox) => Box::new(push::Push::new(inbox, every)),
+            Way::Url(settings) => Box::new(url::Url::new(settings)),
+        }
     }
 }
 

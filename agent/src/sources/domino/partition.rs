@@ -1,6 +1,8 @@
 //! One partition, live: its way in, and what stands beside its statistics.
 
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use chrono::TimeDelta;
@@ -24,8 +26,8 @@ pub struct Settings {
     pub name: String,
     /// The host it runs on.
     pub host: String,
-    /// How often what is read is renewed, where that is not at every tick.
-    pub every: Option<Duration>,
+    /// How often what is read is renewed.
+    pub every: Duration,
     /// The way in; none: only what stands beside the statistics is read.
     pub way: Option<super::Way>,
     /// Its data directory, where it lies on this host.
@@ -42,13 +44,6 @@ impl Settings {
     /// What its readings are called where they are not told apart.
     pub fn way_name(&self) -> &'static str {
         self.way.as_ref().map_or("beside", super::Way::name)
-    }
-
-    /// Has a reading under way end soon.
-    pub fn stop(&self) {
-        if let Some(way) = &self.way {
-            way.stop();
-        }
     }
 }
 
@@ -81,13 +76,13 @@ pub struct Report {
 }
 
 impl Partition {
-    /// Ready to read; nothing is opened yet.
-    pub fn new(settings: &Settings) -> Partition {
+    /// Ready to read; nothing is opened yet. `stop` has a reading that waits end soon.
+    pub fn new(settings: &Settings, stop: &Arc<AtomicBool>) -> Partition {
         let Settings { name, host, every, named, fields, .. } = settings;
         let way = settings.way.as_ref().map(|way| {
-            let way = way.open();
+            let way = way.open(name, *every, stop.clone());
             let health = sources::Health::new(way.name(), name);
-            Way { way, reader: Reader::new(name, host, named, fields), every: every.unwrap_or_default(), health, since: None }
+            Way { way, reader: Reader::new(name, host, named, fields), every: *every, health, since: None }
         });
         let beside = settings.data.as_deref().map(|data| super::beside(name, data, &settings.root)).unwrap_or_default();
         let beside = beside.into_iter().map(|source| Watched::of(source, name)).collect();

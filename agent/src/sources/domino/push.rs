@@ -57,6 +57,13 @@ impl Body {
     }
 }
 
+/// Two inboxes are never the same, whatever lies in them.
+impl PartialEq for Inbox {
+    fn eq(&self, other: &Inbox) -> bool {
+        std::ptr::eq(self, other)
+    }
+}
+
 impl Inbox {
     /// Nothing has come yet.
     pub fn new() -> Inbox {
