@@ -313,16 +313,24 @@ pub fn claim(place: Place, field: &str) -> Claim<'_> {
 
 /// The row of the statistic that domprom publishes under this name.
 fn claim_spelled(name: &str) -> Claim<'_> {
-    // With `domprom_no_domino_prefix` in its notes.ini the word is missing and the `_` is not.
-    let word = name.find('_').filter(|&end| end == 0 || name[..end].eq_ignore_ascii_case("Domino"));
-    let Some(statistic) = word.map(|end| &name[end + 1..]) else { return Claim::Unknown };
+    let Some(statistic) = without_prefix(name) else { return Claim::Unknown };
     INDEX.spelled.claim(statistic, &statistic.to_ascii_lowercase())
 }
 
-/// The kind of fact that `field` in `place` is.
+/// A statistic in domprom's spelling, out of its name there.
+fn without_prefix(name: &str) -> Option<&str> {
+    // With `domprom_no_domino_prefix` in its notes.ini the word is missing and the `_` is not.
+    let (word, statistic) = name.split_once('_')?;
+    (word.is_empty() || word.eq_ignore_ascii_case("Domino")).then_some(statistic)
+}
+
+/// The kind of fact that `field` in `place` is. At domprom's, facts of Domino are found by its spelling: it has those that are numbers.
 pub fn fact(place: Place, field: &str) -> Option<&'static FactRow> {
-    facts().find(|row| {
-        row.place == place && if place == Place::Domino { row.field.eq_ignore_ascii_case(field) } else { row.field == field }
+    let statistic = Some(field).filter(|_| place == Place::Domprom).and_then(without_prefix);
+    facts().find(|row| match (place, row.place) {
+        (Place::Domino, Place::Domino) => row.field.eq_ignore_ascii_case(field),
+        (Place::Domprom, Place::Domino) => statistic.is_some_and(|statistic| spelled(row.field).eq_ignore_ascii_case(statistic)),
+        (place, of) => place == of && row.field == field,
     })
 }
 

@@ -175,6 +175,7 @@ fn statistics_of_domino_are_found_by_name_and_by_pattern() {
 /// Every name of Domino's in the table, left out or not.
 fn statistics() -> impl Iterator<Item = &'static str> {
     let found = metrics().flat_map(|m| m.found).map(|found| (found.place, found.field));
+    let found = found.chain(facts().map(|fact| (fact.place, fact.field)));
     let left = LEFT_OUT.iter().flat_map(|table| table.iter()).map(|left| (left.place, left.field));
     found.chain(left).filter(|(place, _)| *place == Place::Domino).map(|(_, field)| field)
 }
@@ -199,6 +200,7 @@ fn domprom_s_spelling_leads_to_the_same_row() {
     };
     for statistic in statistics().filter(|&statistic| statistic != "Server.ElapsedTimeDays") {
         let statistic = statistic.replace('*', "Part");
+        assert_eq!(fact(Place::Domprom, &format!("Domino_{}", spelled(&statistic))), fact(Place::Domino, &statistic));
         for name in [format!("Domino_{}", spelled(&statistic)), format!("DOMINO_{}", spelled(&statistic).to_uppercase())] {
             assert_eq!(said(claim(Place::Domprom, &name)), said(claim(Place::Domino, &statistic)), "{name}");
         }
@@ -234,4 +236,7 @@ fn names_of_domprom_are_found() {
         assert_eq!(of(unknown), "unknown", "{unknown}");
     }
     assert!(matches!(claim(Place::Domino, "Server_Users"), Claim::Unknown), "a server spells as it does");
+    let fact = |field| fact(Place::Domprom, field).map(|row| row.name);
+    assert_eq!(fact("Domino_Server_Version_Notes_BuildNumber"), Some("domino_build"));
+    assert_eq!((fact("Server_Version_Notes_BuildNumber"), fact("Domino_notes_ini")), (None, None));
 }

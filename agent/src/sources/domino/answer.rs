@@ -14,6 +14,9 @@ use crate::formats::domino::show_stat;
 use crate::formats::domino::show_stat::Listing;
 use crate::sources::SourceError;
 
+#[cfg(test)]
+mod tests;
+
 /// In bytes. No server says as much; what is larger is something else.
 pub(super) const LARGEST: usize = 16 << 20;
 

@@ -9,6 +9,9 @@ use super::{Brought, WayIn, What};
 use crate::sources::SourceError;
 use crate::time::Timestamp;
 
+#[cfg(test)]
+mod tests;
+
 /// The file.
 pub struct File {
     file: WatchedFile,
@@ -35,7 +38,7 @@ impl WayIn for File {
                 brought.push(Brought { at: content.at, what: What::Listing(listing) });
                 Ok(())
             }
-            Err(flaw) => self.file.put_off(flaw, now),
+            Err(flaw) => self.file.put_off(content.version, flaw, now),
         }
     }
 }

@@ -12,6 +12,9 @@ use crate::formats::domino::exposition;
 use crate::sources::SourceError;
 use crate::time::Timestamp;
 
+#[cfg(test)]
+mod tests;
+
 /// The file.
 pub struct PromFile {
     file: WatchedFile,
@@ -56,7 +59,7 @@ impl WayIn for PromFile {
                 brought.extend(new.map(|new| Brought { at: at(new.made), what: What::Exposition(new.samples) }));
                 Ok(())
             }
-            Err(flaw) => self.file.put_off(flaw, now),
+            Err(flaw) => self.file.put_off(content.version, flaw, now),
         }
     }
 }

@@ -15,6 +15,9 @@ use crate::formats::domino::exposition;
 use crate::sources::SourceError;
 use crate::time::Timestamp;
 
+#[cfg(test)]
+mod tests;
+
 /// How long the time that domprom gives may stand still: it makes its text every minute, or as its notes.ini says.
 const STILL: TimeDelta = TimeDelta::minutes(15);
 

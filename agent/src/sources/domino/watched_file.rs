@@ -30,8 +30,17 @@ pub(super) struct WatchedFile {
     path: PathBuf,
     every: Duration,
     taken: Option<Version>,
-    /// Since when it has not been whole, and what was wrong last.
-    spoilt: Option<(Timestamp, Flaw)>,
+    spoilt: Option<Spoilt>,
+}
+
+/// A file that is not whole.
+struct Spoilt {
+    /// Since when it has not been.
+    since: Timestamp,
+    /// What was seen last,
+    version: Version,
+    /// and what was wrong with it.
+    flaw: Flaw,
 }
 
 /// What tells one state of a file from the next.
@@ -46,7 +55,7 @@ pub(super) struct Content {
     pub(super) bytes: Vec<u8>,
     /// When it was written, to the millisecond and never later than now.
     pub(super) at: Timestamp,
-    version: Version,
+    pub(super) version: Version,
 }
 
 impl WatchedFile {
@@ -69,18 +78,17 @@ impl WatchedFile {
     pub(super) fn read(&mut self, now: Timestamp) -> Result<Option<Content>, SourceError> {
         let (file, metadata) = open(&self.path, "path")?;
         let version = self.version(&metadata)?;
-        let written = DateTime::from(version.modified);
-        self.check_age(written, now)?;
+        self.check_age(version, now)?;
         if self.taken == Some(version) {
             return Ok(None);
         }
         let bytes = read_bounded(&self.path, &file, LARGEST)?;
         let after = file.metadata().map_err(|error| unreadable(&self.path, "path", error))?;
         if self.version(&after)? != version || bytes.len() as u64 != version.length {
-            self.put_off(Flaw::Written, now)?;
-            return Ok(None);
+            return self.put_off(version, Flaw::Written, now).map(|()| None);
         }
-        Ok(Some(Content { bytes, at: written.min(now).trunc_subsecs(3), version }))
+        let at = Timestamp::from(version.modified).min(now).trunc_subsecs(3);
+        Ok(Some(Content { bytes, at, version }))
     }
 
     /// The content was good: it is not given again.
@@ -90,11 +98,11 @@ impl WatchedFile {
     }
 
     /// The content was not good: an error, but for one that may be half written and has not been for long.
-    pub(super) fn put_off(&mut self, flaw: Flaw, now: Timestamp) -> Result<(), SourceError> {
-        let since = self.spoilt.as_ref().map_or(now, |&(since, _)| since);
+    pub(super) fn put_off(&mut self, version: Version, flaw: Flaw, now: Timestamp) -> Result<(), SourceError> {
+        let since = self.spoilt.as_ref().map_or(now, |spoilt| spoilt.since);
         let lasts = !flaw.may_pass() || now - since > self.intervals();
         let refused = flaw.refused(&self.shown());
-        self.spoilt = Some((since, flaw));
+        self.spoilt = Some(Spoilt { since, version, flaw });
         if lasts { Err(refused) } else { Ok(()) }
     }
 
@@ -107,8 +115,8 @@ impl WatchedFile {
         Ok(Version { modified, length: metadata.len() })
     }
 
-    fn check_age(&self, written: Timestamp, now: Timestamp) -> Result<(), SourceError> {
-        let age = now - written;
+    fn check_age(&self, version: Version, now: Timestamp) -> Result<(), SourceError> {
+        let age = now - DateTime::from(version.modified);
         if age < -AHEAD {
             return Err(SourceError::Refused {
                 what: format!("{} was written {} from now", self.shown(), spoken(-age)),
@@ -119,8 +127,8 @@ impl WatchedFile {
             return Ok(());
         }
         // Late because it was never finished: that says more than its age.
-        if let Some((_, flaw)) = &self.spoilt {
-            return Err(flaw.refused(&self.shown()));
+        if let Some(spoilt) = self.spoilt.as_ref().filter(|spoilt| spoilt.version == version) {
+            return Err(spoilt.flaw.refused(&self.shown()));
         }
         let every = TimeDelta::from_std(self.every).unwrap_or(TimeDelta::MAX);
         Err(SourceError::Refused {
