@@ -25,9 +25,8 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args, common: &Common) -> anyhow::Result<ExitCode> {
     let config = setup::config(common)?;
     let listen = args.listen.unwrap_or(config.listen);
-    let asked = ask(listen);
-    let mut status = asked.unwrap_or_else(|error| {
-        say(&format!("no agent answers at {listen}: {}; `weekline run` starts one, --listen asks another", error.root_cause()));
+    let mut status = ask(listen).unwrap_or_else(|error| {
+        say(&error.to_string());
         Status::default()
     });
     let path = setup::history_path(common, &config)?;
@@ -47,7 +46,14 @@ pub(super) fn run(args: &Args, common: &Common) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn ask(listen: std::net::SocketAddr) -> anyhow::Result<Status> {
+/// What the service at an address says of itself; an error is one sentence with the next step.
+pub(super) fn ask(listen: std::net::SocketAddr) -> anyhow::Result<Status> {
+    answer(listen).map_err(|error| {
+        anyhow::anyhow!("no agent answers at {listen}: {}; `weekline run` starts one, --listen asks another", error.root_cause())
+    })
+}
+
+fn answer(listen: std::net::SocketAddr) -> anyhow::Result<Status> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
         // The client wants to be told whom it trusts though it speaks plain HTTP.

@@ -26,6 +26,9 @@ pub struct Status {
     /// Points read and not kept, by reason.
     #[serde(default)]
     pub points_lost: std::collections::BTreeMap<String, u64>,
+    /// What the last samples offered and no row claims.
+    #[serde(default)]
+    pub unknown: Vec<UnknownField>,
 }
 
 /// Whether it is open, and until when.
@@ -56,6 +59,17 @@ pub struct SourceStatus {
     pub age_seconds: Option<f64>,
     /// Why the last one did not.
     pub error: Option<String>,
+}
+
+/// A number that was offered and is not kept.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct UnknownField {
+    /// Its partition; empty for the host.
+    pub partition: String,
+    /// Where it was found: `domino` for a statistic.
+    pub place: String,
+    /// Its name there.
+    pub field: String,
 }
 
 /// The history's file.

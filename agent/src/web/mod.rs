@@ -12,9 +12,9 @@ use chrono::Utc;
 use weekline_exporter::serve;
 
 use crate::publish;
-use crate::report::status::{ConfigStatus, OverheadStatus, ScheduleStatus, SourceStatus, Status as Report};
+use crate::report::status::{ConfigStatus, OverheadStatus, ScheduleStatus, SourceStatus, Status as Report, UnknownField};
 use crate::report::{self, escape};
-use crate::run::{Overhead, Shared, Status};
+use crate::run::{Overhead, Shared};
 use crate::time::{Timestamp, rfc3339};
 
 mod push;
@@ -58,7 +58,7 @@ fn exposition(shared: &Shared) -> Result<String, weekline_exporter::text::Encode
 }
 
 async fn status(State(shared): State<Arc<Shared>>) -> Response {
-    let report = report_of(&shared.status(), Utc::now());
+    let report = report_of(&shared, Utc::now());
     match serde_json::to_string(&report) {
         Ok(json) => ([(CONTENT_TYPE, "application/json")], json).into_response(),
         Err(error) => (StatusCode::INTERNAL_SERVER_ERROR, format!("{error}\n")).into_response(),
@@ -66,7 +66,8 @@ async fn status(State(shared): State<Arc<Shared>>) -> Response {
 }
 
 /// The service's part of `weekline status`; the history's part is read from the file by whoever asks.
-fn report_of(status: &Status, now: Timestamp) -> Report {
+fn report_of(shared: &Shared, now: Timestamp) -> Report {
+    let status = shared.status();
     let (schedule, cost) = (&status.schedule, Overhead::read());
     let local = |at: Timestamp| rfc3339(at.with_timezone(&schedule.zone()));
     let source = |health: &crate::sources::Health| SourceStatus {
@@ -97,12 +98,23 @@ fn report_of(status: &Status, now: Timestamp) -> Report {
         }),
         config: Some(ConfigStatus { loaded: rfc3339(status.reload.at), error: status.reload.error.clone() }),
         points_lost: status.lost.iter().map(|(why, points)| ((*why).to_owned(), *points)).collect(),
+        unknown: unknown(shared),
         ..Report::default()
     }
 }
 
+/// What the newest sample offered and no row claims.
+fn unknown(shared: &Shared) -> Vec<UnknownField> {
+    let Some(pair) = shared.latest() else { return Vec::new() };
+    let partition = &pair.now.stream;
+    let unknown = pair.now.unknown.iter();
+    unknown
+        .map(|(place, field)| UnknownField { partition: partition.clone(), place: place.to_string(), field: field.clone() })
+        .collect()
+}
+
 async fn start_page(State(shared): State<Arc<Shared>>) -> Response {
-    let status = report::status::text(&report_of(&shared.status(), Utc::now()));
+    let status = report::status::text(&report_of(&shared, Utc::now()));
     ([(CONTENT_SECURITY_POLICY, POLICY)], Html(page(&status))).into_response()
 }
 
