@@ -1,10 +1,11 @@
 //! What the sampler shares.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
+use crate::catalog::Place;
 use crate::schedule::Schedule;
 use crate::snapshot::Snapshot;
 use crate::sources::Health;
@@ -100,7 +101,7 @@ pub struct Status {
     /// Why the last snapshot was not kept.
     pub history_error: Option<String>,
     /// Fields that no row claims, of the last snapshot of each stream.
-    pub unknown: BTreeMap<String, Vec<String>>,
+    pub unknown: BTreeMap<String, BTreeSet<(Place, String)>>,
     /// Size of the history in bytes.
     pub history_bytes: u64,
     /// Points in the history.

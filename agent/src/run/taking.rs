@@ -98,8 +98,7 @@ impl Taking {
         let bytes = self.keeper.history().and_then(|history| history.bytes());
         self.shared.update(|status| {
             if points > 0 {
-                let unknown = now.unknown.iter().map(|(place, field)| format!("{place}:{field}")).collect();
-                status.unknown.insert(now.stream.clone(), unknown);
+                status.unknown.insert(now.stream.clone(), now.unknown.clone());
             }
             for reading in fallen {
                 *status.falls.entry(reading.metric.name).or_default() += 1;

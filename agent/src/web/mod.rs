@@ -12,9 +12,11 @@ use chrono::Utc;
 use weekline_exporter::serve;
 
 use crate::publish;
-use crate::report::status::{ConfigStatus, OverheadStatus, ScheduleStatus, SourceStatus, Status as Report, UnknownField};
+use crate::report::status::{
+    ConfigStatus, OverheadStatus, PartitionStatus, ScheduleStatus, SourceStatus, Status as Report, UnknownField,
+};
 use crate::report::{self, escape};
-use crate::run::{Overhead, Shared};
+use crate::run::{KnownPartition, Overhead, Shared, Status};
 use crate::time::{Timestamp, rfc3339};
 
 mod push;
@@ -65,6 +67,15 @@ async fn status(State(shared): State<Arc<Shared>>) -> Response {
     }
 }
 
+fn partition(known: &KnownPartition) -> PartitionStatus {
+    PartitionStatus {
+        name: known.name.clone(),
+        data: known.data.as_ref().map(|data| data.display().to_string()),
+        release: known.release.clone(),
+        source: known.source.map(str::to_owned),
+    }
+}
+
 /// The service's part of `weekline status`; the history's part is read from the file by whoever asks.
 fn report_of(shared: &Shared, now: Timestamp) -> Report {
     let status = shared.status();
@@ -98,18 +109,16 @@ fn report_of(shared: &Shared, now: Timestamp) -> Report {
         }),
         config: Some(ConfigStatus { loaded: rfc3339(status.reload.at), error: status.reload.error.clone() }),
         points_lost: status.lost.iter().map(|(why, points)| ((*why).to_owned(), *points)).collect(),
-        unknown: unknown(shared),
+        unknown: unknown(&status),
+        partitions: status.partitions.iter().map(partition).collect(),
         ..Report::default()
     }
 }
 
 /// What the newest sample offered and no row claims.
-fn unknown(shared: &Shared) -> Vec<UnknownField> {
-    let Some(pair) = shared.latest() else { return Vec::new() };
-    let partition = &pair.now.stream;
-    let unknown = pair.now.unknown.iter();
-    unknown
-        .map(|(place, field)| UnknownField { partition: partition.clone(), place: place.to_string(), field: field.clone() })
+fn unknown(status: &Status) -> Vec<UnknownField> {
+    let all = status.unknown.iter().flat_map(|(stream, fields)| fields.iter().map(move |field| (stream, field)));
+    all.map(|(stream, (place, field))| UnknownField { partition: stream.clone(), place: place.to_string(), field: field.clone() })
         .collect()
 }
 

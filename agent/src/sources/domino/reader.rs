@@ -20,8 +20,7 @@ use crate::time::Timestamp;
 
 /// How far two readings of a server's uptime may contradict the time between them, in seconds: both are whole seconds.
 const SLACK: f64 = 2.0;
-/// What domprom says of itself: when it wrote, and since when the server runs, in seconds since 1970.
-const UPDATED: &str = "DominoHealth_stat_update_timestamp";
+/// Since when the server runs, as domprom says: local time in the shape of seconds since 1970, and so a mark and no instant.
 const STARTED: &str = "DominoHealth_Server_Time_Start";
 
 /// A row, and which samples of another application add up to it.
@@ -184,23 +183,17 @@ impl Reader {
     }
 
     fn domprom(&self, samples: &[Sample], into: &mut Snapshot) -> Result<(Mark, Run), SourceError> {
-        let said = |name: &str| samples.iter().find(|sample| sample.name == name).map(|sample| sample.value);
-        let now = said(UPDATED).unwrap_or(into.at.timestamp_millis() as f64 / 1000.0);
-        let uptime = said(STARTED).map(|started| now - started).filter(|uptime| *uptime >= 0.0);
-        if let Some(uptime) = uptime {
-            into.put(Place::Domino, "Server.ElapsedTime", &[&self.partition], uptime);
-        }
         for sample in samples.iter().filter(|sample| sample.labels.is_empty()) {
             into.put(Place::Domprom, &sample.name, &[&self.partition], sample.value);
         }
-        if into.readings.len() <= usize::from(uptime.is_some()) {
+        if into.readings.is_empty() {
             return Err(refused(
                 "none of the samples is a statistic of Domino".to_owned(),
                 "set kind = \"prometheus\" and [partition.fields] for another application",
             ));
         }
         let uptime = into.value("domino_uptime_seconds", &[&self.partition]);
-        Ok((digest_of_samples(samples), Run { uptime, start: None }))
+        Ok((digest_of_samples(samples), Run { uptime, start: start_of(samples, STARTED) }))
     }
 
     fn application(&self, samples: &[Sample], into: &mut Snapshot) -> Result<(Mark, Run), SourceError> {
@@ -215,8 +208,7 @@ impl Reader {
             let labels: Vec<&str> = field.labels.iter().map(String::as_str).chain([self.partition.as_str()]).collect();
             into.put_row(field.metric, &labels, sum);
         }
-        let start = samples.iter().find(|sample| sample.name == "process_start_time_seconds").map(|s| s.value.to_string());
-        Ok((digest_of_samples(samples), Run { uptime: None, start }))
+        Ok((digest_of_samples(samples), Run { uptime: None, start: start_of(samples, "process_start_time_seconds") }))
     }
 
     fn published(&self, stats: &[(String, f64)], into: &mut Snapshot) -> (Mark, Run) {
@@ -245,6 +237,11 @@ fn keep_first(into: &mut Snapshot) {
     let first: Vec<bool> = into.readings.iter().map(|reading| seen.insert((reading.metric.name, &reading.labels))).collect();
     let mut first = first.into_iter();
     into.readings.retain(|_| first.next().unwrap_or(true));
+}
+
+/// The start as a sample says it.
+fn start_of(samples: &[Sample], name: &str) -> Option<String> {
+    samples.iter().find(|sample| sample.name == name).map(|sample| sample.value.to_string())
 }
 
 fn digest_of_samples(samples: &[Sample]) -> Mark {
