@@ -10,7 +10,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::notes_ini::Stamp;
-use super::processes::{COMM, MORE_RIGHTS, Process, Processes, is_server, program_folder};
+use super::processes::{COMM, Directory, MORE_RIGHTS, Process, Processes, is_server, program_folder};
 use crate::sources::SourceError;
 
 /// The task that all others belong to.
@@ -96,7 +96,8 @@ impl Members {
 
     /// Where it may not be known in which directory a process works, the list is believed.
     fn may_work_here(&self, number: u32) -> bool {
-        self.processes.works_in(number, &self.data).unwrap_or_else(|error| error.kind() == io::ErrorKind::PermissionDenied)
+        let works = self.processes.works_in(number, &Directory::new(&self.data));
+        works.unwrap_or_else(|error| error.kind() == io::ErrorKind::PermissionDenied)
     }
 
     /// Adds what a search found and what is still there.
@@ -124,35 +125,40 @@ impl Members {
         let stays = |number: &u32| !again && all.binary_search(number).is_ok();
         self.strangers.retain(stays);
         self.hidden.retain(stays);
+        let data = Directory::new(&self.data);
         for number in all {
             if self.strangers.contains(&number) || members.contains_key(&number) {
                 continue;
             }
-            let Some(process) = self.processes.read(number) else { continue };
-            match self.belongs(number, &process) {
-                Ok(true) => {
-                    self.found.insert(number);
-                    self.sure.insert(number, process.began);
-                }
+            match self.processes.works_in(number, &data) {
+                Ok(true) => self.look(number),
                 Ok(false) => drop(self.strangers.insert(number)),
-                Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
-                    self.strangers.insert(number);
-                    if process.comm == SERVER {
-                        self.hidden.insert(number);
-                    }
-                }
+                Err(error) if error.kind() == io::ErrorKind::PermissionDenied => self.pass_over(number),
                 // It ended just now.
                 Err(_) => {}
             }
         }
     }
 
-    /// Whether a process is one of Domino's programs and works in the data directory. Somebody's shell there is none,
+    /// A process in the data directory belongs there if it is one of Domino's programs. Somebody's shell is none,
     /// and neither is a command given to the server, which bears its name.
-    fn belongs(&self, number: u32, process: &Process) -> io::Result<bool> {
-        Ok(self.processes.works_in(number, &self.data)?
-            && program_folder(&self.processes.program(number)?).is_some()
-            && (process.comm != SERVER || is_server(&self.processes.arguments(number))))
+    fn look(&mut self, number: u32) {
+        let Some(process) = self.processes.read(number) else { return };
+        let domino = self.processes.program(number).is_ok_and(|program| program_folder(&program).is_some());
+        if domino && (process.comm != SERVER || is_server(&self.processes.arguments(number))) {
+            self.found.insert(number);
+            self.sure.insert(number, process.began);
+        } else {
+            self.strangers.insert(number);
+        }
+    }
+
+    /// A process that may not be looked into.
+    fn pass_over(&mut self, number: u32) {
+        self.strangers.insert(number);
+        if self.processes.read(number).is_some_and(|process| process.comm == SERVER) {
+            self.hidden.insert(number);
+        }
     }
 
     /// Whether there is a server that may not be looked into, so that it may be this partition's.
@@ -169,8 +175,10 @@ impl Members {
         } else if self.hides_a_server() {
             let list = self.list.refused.as_ref().map(|error| format!(", and cannot read `pid.nbf`: {error}"));
             let list = list.unwrap_or_default();
-            let what = format!("the server in `{data}` is not known from {} whose directory may not be read", self.hidden.len());
-            (what + &list, format!("if another user runs it, {MORE_RIGHTS}"))
+            let count = self.hidden.len();
+            let what =
+                format!("no server is seen in `{data}`; where {count} of the processes `server` work may not be read{list}");
+            (what, format!("if another user runs it, {MORE_RIGHTS}"))
         } else {
             let what = format!("no process of this partition runs in `{data}`");
             (what, "start the server, or correct `data` in its [[partition]]".to_owned())

@@ -78,13 +78,10 @@ impl Processes {
     /// Whether a process works in a directory; an error where that may not be known.
     ///
     /// The link is compared first: to look into a directory that some other process works in could take for ever.
-    pub(super) fn works_in(&self, process: u32, directory: &Path) -> io::Result<bool> {
+    pub(super) fn works_in(&self, process: u32, directory: &Directory) -> io::Result<bool> {
         let link = self.path(process, "cwd");
         let named = fs::read_link(&link)?;
-        let alike = named == directory
-            || named.strip_prefix("/").is_ok_and(|inside| directory.ends_with(inside))
-            || directory.canonicalize().is_ok_and(|directory| named == directory);
-        Ok(alike && identity(&link).is_some_and(|place| Some(place) == identity(directory)))
+        Ok(directory.may_be_named(&named) && identity(&link).is_some_and(|place| Some(place) == directory.place))
     }
 
     /// How long the system has been up, in seconds.
@@ -102,6 +99,26 @@ impl Processes {
         });
         // The first process is root's. Whoever sees that one is not meant by the option.
         hidden && fs::read(self.path(1, "stat")).is_err()
+    }
+}
+
+/// A directory, and the ways to name it.
+pub(super) struct Directory {
+    path: PathBuf,
+    /// Without the links on the way to it.
+    straight: Option<PathBuf>,
+    place: Option<(u64, u64)>,
+}
+
+impl Directory {
+    /// The directory as it is now.
+    pub(super) fn new(path: &Path) -> Directory {
+        Directory { path: path.to_owned(), straight: path.canonicalize().ok(), place: identity(path) }
+    }
+
+    /// A process in a container names it by the end of the path that leads there from outside.
+    fn may_be_named(&self, name: &Path) -> bool {
+        self.straight.as_deref() == Some(name) || name.strip_prefix("/").is_ok_and(|inside| self.path.ends_with(inside))
     }
 }
 
@@ -124,11 +141,15 @@ pub(super) fn is_server(arguments: &[String]) -> bool {
 }
 
 /// The line of `/proc/PID/stat`. The name stands in parentheses and may hold some itself, and blanks too.
+/// A process that ended and that nobody has asked after yet has such a line still.
 fn stat(line: &str) -> Option<Process> {
     let (name, rest) = (line.find('(')?, line.rfind(')')?);
     let comm = line.get(name + 1..rest)?.to_owned();
     // The first field after the name is the third of the manual.
     let fields: Vec<&str> = line[rest + 1..].split_ascii_whitespace().collect();
+    if ["Z", "X"].contains(fields.first()?) {
+        return None;
+    }
     let field = |number: usize| fields.get(number - 3)?.parse::<u64>().ok();
     Some(Process { comm, ticks: field(14)?.checked_add(field(15)?)?, began: field(22)?, pages: field(24)? })
 }

@@ -130,7 +130,9 @@ impl Source for Tasks {
         self.count(&members, now);
         self.put(into);
         let server = members.iter().any(|member| member.task == SERVER);
-        if !server && !(self.members.hides_a_server() && !members.is_empty()) {
+        // Where tasks of this partition run and there is a server nobody may look into, it is theirs.
+        let serves = server || (!members.is_empty() && self.members.hides_a_server());
+        if !serves {
             self.missed = None;
             return Err(self.members.no_server());
         }

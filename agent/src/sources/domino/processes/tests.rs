@@ -79,6 +79,7 @@ fn a_line_that_is_cut_or_is_none_is_nothing() {
         assert_eq!(stat(&line[..end]), None, "{:?}", &line[..end]);
     }
     assert_eq!(stat(")4711("), None);
+    assert_eq!(stat(&line.replace(") S", ") Z")), None, "it ended");
     assert_eq!(stat(&line.replace(" 230 20 ", " -1 20 ")), None);
 }
 
@@ -138,12 +139,12 @@ fn a_directory_is_known_by_its_place_and_not_by_its_name() {
     symlink(&data, &link).unwrap();
     host.runs(7, "/x/http", &data);
     let processes = Processes::new(host.root());
-    assert!(processes.works_in(7, &data).unwrap());
-    assert!(processes.works_in(7, &link).unwrap(), "by a link in the configuration");
-    assert!(!processes.works_in(7, &other).unwrap());
+    assert!(processes.works_in(7, &Directory::new(&data)).unwrap());
+    assert!(processes.works_in(7, &Directory::new(&link)).unwrap(), "by a link in the configuration");
+    assert!(!processes.works_in(7, &Directory::new(&other)).unwrap());
     // The same path in a container, where another directory has it.
     let inside = host.root().join("proc/7/root").join(data.strip_prefix("/").unwrap());
     fs::create_dir_all(&inside).unwrap();
-    assert!(!processes.works_in(7, &inside).unwrap());
-    assert_eq!(processes.works_in(8, &data).unwrap_err().kind(), io::ErrorKind::NotFound);
+    assert!(!processes.works_in(7, &Directory::new(&inside)).unwrap());
+    assert_eq!(processes.works_in(8, &Directory::new(&data)).unwrap_err().kind(), io::ErrorKind::NotFound);
 }
