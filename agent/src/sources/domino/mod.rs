@@ -31,6 +31,12 @@ use crate::formats::domino::show_stat::Listing;
 use crate::sources::{Source, SourceError};
 use crate::time::Timestamp;
 
+pub mod discovery;
+mod members;
+pub mod notes_ini;
+mod processes;
+pub mod tasks;
+
 /// A way in to the statistics of one partition.
 pub trait WayIn: Send {
     /// Its name in the configuration, in `weekline_source_up` and in `weekline status`.
