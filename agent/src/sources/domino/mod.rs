@@ -11,6 +11,8 @@ use crate::time::Timestamp;
 
 mod child;
 pub mod console;
+pub mod console_log;
+mod tail;
 
 /// A way in to the statistics of one partition.
 pub trait WayIn: Send {
