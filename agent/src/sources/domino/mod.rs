@@ -7,13 +7,20 @@
 mod answer;
 mod child;
 pub mod console;
+pub mod console_log;
+pub mod discovery;
 mod expositions;
 mod fetch;
 pub mod file;
+mod members;
+pub mod notes_ini;
 mod partition;
+mod processes;
 pub mod prom_file;
 pub mod push;
 mod reader;
+mod tail;
+pub mod tasks;
 pub mod tls;
 pub mod url;
 mod watched_file;
@@ -30,12 +37,6 @@ use crate::formats::domino::exposition::Sample;
 use crate::formats::domino::show_stat::Listing;
 use crate::sources::{Source, SourceError};
 use crate::time::Timestamp;
-
-pub mod discovery;
-mod members;
-pub mod notes_ini;
-mod processes;
-pub mod tasks;
 
 /// A way in to the statistics of one partition.
 pub trait WayIn: Send {
