@@ -111,7 +111,7 @@ fn show(args: &Args, all: &[Weeks], schedule: &Schedule) -> anyhow::Result<()> {
 }
 
 /// Refuses a host that the history has nothing of.
-fn known(host: Option<&str>, history: &History) -> anyhow::Result<()> {
+pub(super) fn known(host: Option<&str>, history: &History) -> anyhow::Result<()> {
     let Some(host) = host else { return Ok(()) };
     let hosts = history.hosts()?;
     anyhow::ensure!(hosts.iter().any(|known| known == host), "the history has no host `{host}`, it has {}", hosts.join(", "));
@@ -140,7 +140,7 @@ fn nothing_open(history: &History, metric: &'static Metric, host: Option<&str>, 
 }
 
 /// As wide as the terminal and in colour, unless it is none or someone says otherwise (<https://no-color.org>).
-fn look(width: Option<u16>) -> report::text::Look {
+pub(super) fn look(width: Option<u16>) -> report::text::Look {
     let terminal = std::io::stdout().is_terminal();
     let colour = terminal && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
     let width = width.or_else(|| Some(terminal_size::terminal_size()?.0.0).filter(|_| terminal));
