@@ -229,6 +229,10 @@ struct Counting {
 
 impl Counting {
     fn see(&mut self, snapshot: &Snapshot) {
+        // A line of a log brings a fact and is no snapshot to a person.
+        if snapshot.readings.is_empty() {
+            return;
+        }
         self.readings += snapshot.readings.len() as u64;
         let known = self.hosts.iter().position(|(host, _)| *host == snapshot.host);
         let place = known.unwrap_or_else(|| {

@@ -106,6 +106,20 @@ pub enum Finding {
     NumbersOnly,
 }
 
+impl Finding {
+    /// Its name, as facts carry it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Finding::Corruption => "corruption",
+            Finding::Fault => "fault",
+            Finding::Replication => "replication",
+            Finding::DiskFull => "disk_full",
+            Finding::SessionLimit => "session_limit",
+            Finding::NumbersOnly => "numbers_only",
+        }
+    }
+}
+
 /// What lines of each kind contain, in lower case.
 const FINDINGS: &[(Finding, &[&str])] = &[
     (
