@@ -4,7 +4,9 @@ use chrono_tz::Tz;
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 
 use super::printable;
-use crate::analysis::events::{Event, Kind};
+use super::text::wrap;
+use crate::analysis::events::{Event, Kind, Mark};
+use crate::analysis::weeks::Weeks;
 use crate::time::rfc3339;
 
 /// The narrowest line that is written for.
@@ -12,7 +14,11 @@ const NARROWEST: usize = 40;
 /// The longest name that lines are set for; a longer one pushes its own line to the right.
 const LONGEST_NAME: usize = 20;
 
-/// A line for each event, in lines of `width` characters; what does not fit is cut, and is whole in JSON.
+/// The most lines that an event takes.
+const LINES: usize = 3;
+
+/// A line for each event, in lines of `width` characters; what does not fit goes on below, and what is still longer is cut.
+/// It is whole in JSON.
 pub fn text(events: &[Event], zone: Tz, width: usize) -> String {
     let width = width.max(NARROWEST);
     let longest = |texts: &mut dyn Iterator<Item = usize>| texts.max().unwrap_or(0);
@@ -21,19 +27,43 @@ pub fn text(events: &[Event], zone: Tz, width: usize) -> String {
     let line = |event: &Event| {
         let at = event.at.with_timezone(&zone).format("%Y-%m-%d %H:%M");
         let (about, kind) = (printable(event.about()), event.kind.name());
-        let line = format!("{at}  {about:names$}  {kind:kinds$}  {}", printable(&story(event, "->")));
-        format!("{}\n", cut(line.trim_end(), width))
+        let head = format!("{at}  {about:names$}  {kind:kinds$}  ");
+        let indent = head.chars().count();
+        // Beside a very long name there is no room; the rest then stands under it all the same.
+        let mut lines = wrap(&printable(&story(event, "->")), width.saturating_sub(indent).max(NARROWEST / 2));
+        if lines.len() > LINES {
+            lines.truncate(LINES);
+            lines.iter_mut().skip(LINES - 1).for_each(|last| last.push('…'));
+        }
+        let rest = lines.iter().skip(1).map(|line| format!("{:indent$}{line}", ""));
+        let first = format!("{head}{}", lines.first().map_or("", String::as_str));
+        std::iter::once(first).chain(rest).map(|line| format!("{}\n", cut(line.trim_end(), width))).collect::<String>()
     };
     events.iter().map(line).collect()
 }
 
-/// What happened in a line, with what was before and after where that says it best.
+/// What happened in a line, with what was before and after where that says it best: that a server restarts goes with an upgrade.
 pub(super) fn story(event: &Event, arrow: &str) -> String {
     match (event.kind, &event.before, &event.after) {
-        (Kind::Upgrade, Some(before), Some(after)) => format!("{before} {arrow} {after}: {}", event.text),
+        (Kind::Upgrade, Some(before), Some(after)) => format!("{before} {arrow} {after}"),
         (Kind::Host, Some(before), Some(after)) => format!("{}: {before} {arrow} {after}", event.text),
         _ => event.text.clone(),
     }
+}
+
+/// What a chart says of an event it is marked with: `▲ 2026-W47 upgrade 12.0.2 → 14.5`; whose it is where the chart is of
+/// more than that.
+pub(super) fn mark(mark: &Mark<'_>, series: &Weeks) -> String {
+    let Mark { week, event } = mark;
+    let whose = match &event.partition {
+        Some(partition) if !series.metric.labels.contains(&"partition") => format!("{partition} "),
+        _ => String::new(),
+    };
+    let what = match (event.kind, &event.before, &event.after) {
+        (Kind::Upgrade, Some(before), Some(after)) => format!("upgrade {before} → {after}"),
+        _ => story(event, "→"),
+    };
+    printable(&format!("▲ {week} {whose}{what}"))
 }
 
 /// As many characters as there is room for.

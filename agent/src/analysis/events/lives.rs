@@ -34,7 +34,7 @@ fn upgraded(upgrade: Event, restarts: &mut Vec<Restart>) -> Event {
     let found = restarts.iter().position(|restart| mine(restart) && seen_in(restart));
     let found = found.or_else(|| restarts.iter().rposition(|restart| mine(restart) && soon_after(restart)));
     match found.map(|place| restarts.remove(place)) {
-        Some(restart) => Event { at: restart.at, text: format!("{}, the server restarted", upgrade.text), ..upgrade },
+        Some(restart) => Event { at: restart.at, text: format!("{}, restarted", upgrade.text), ..upgrade },
         None => upgrade,
     }
 }
@@ -46,7 +46,7 @@ fn crashed(crash: Crash, restarts: &mut Vec<Restart>) -> Event {
     };
     let restart = restarts.iter().position(mine).map(|place| restarts.remove(place));
     let (at, text) = match restart {
-        Some(restart) => (first.min(restart.at), format!("{text}; the server restarted")),
+        Some(restart) => (first.min(restart.at), format!("{text}; restarted")),
         None => (first, text),
     };
     Event { at, host, partition: Some(partition), kind: Kind::Crash, before: None, after: None, text }
@@ -60,6 +60,6 @@ fn restarted(restart: Restart, console: &Console) -> Event {
     });
     let since = before.map_or(at - STOPPED, |(last, _)| last);
     let in_order = if console.has_stopped(&host, &partition, since, at) { ", stopped in order" } else { "" };
-    let text = format!("the server restarted{ran}{in_order}");
+    let text = format!("restarted{ran}{in_order}");
     Event { at, host, partition: Some(partition), kind: Kind::Restart, before: None, after: None, text }
 }

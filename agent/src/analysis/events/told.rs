@@ -140,7 +140,11 @@ impl Told {
             after: Some(release(&change.after)),
             ..change.event(Kind::Upgrade, "release changed".to_owned())
         };
-        let build = |change: &Change| change.event(Kind::Upgrade, "build changed".to_owned());
+        let build = |change: &Change| Event {
+            before: Some(format!("build {}", change.before)),
+            after: Some(format!("build {}", change.after)),
+            ..change.event(Kind::Upgrade, "build changed".to_owned())
+        };
         let builds = named("domino_build").filter(|change| !released(change)).map(build);
         named("domino_release").map(release).chain(builds).collect()
     }
