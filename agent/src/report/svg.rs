@@ -204,6 +204,11 @@ fn strip(svg: &mut String, series: &Weeks, marks: &[Mark<'_>]) {
         return;
     }
     let (left, bottom) = (STRIP.left, STRIP.bottom());
+    if !marks.is_empty() {
+        // The newest first, since there may be more than there is room for.
+        let happened: Vec<String> = marks.iter().rev().map(|mark| events::mark(mark, series)).collect();
+        label(svg, left, STRIP.top - 22.0, "start", "small", &shortened(&happened.join("   "), SUBTITLE));
+    }
     let _ = writeln!(svg, "<path class=\"zero\" d=\"M{left} {bottom}H{}\"/>", STRIP.right());
     label(svg, left - 8.0, STRIP.top + 4.0, "end", "small", "mean");
     label(svg, left - 8.0, STRIP.top + 18.0, "end", "small", "per week");
@@ -236,19 +241,18 @@ fn strip(svg: &mut String, series: &Weeks, marks: &[Mark<'_>]) {
     }
 }
 
-/// A sign under a week in which something happened, with what it was; what happened last stands over the strip as well.
+/// A sign under a week in which something happened, with what it was.
 fn mark(svg: &mut String, series: &Weeks, marks: &[Mark<'_>], week: &Week, x: f64) {
     let mine: Vec<String> = marks.iter().filter(|mark| mark.week == week.week).map(|mark| events::mark(mark, series)).collect();
-    let Some(last) = mine.last() else { return };
-    let y = STRIP.bottom() + 29.0;
+    if mine.is_empty() {
+        return;
+    }
+    let y = STRIP.bottom() + 28.0;
     let hint = escape(&mine.join("; "));
     let _ = writeln!(
         svg,
         "<text class=\"small strong\" x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"middle\">▲<title>{hint}</title></text>"
     );
-    if marks.last().is_some_and(|newest| newest.week == week.week) {
-        label(svg, PLOT.left, STRIP.top - 22.0, "start", "small", &shortened(last, SUBTITLE));
-    }
 }
 
 fn label(svg: &mut String, x: f64, y: f64, anchor: &str, class: &str, text: &str) {

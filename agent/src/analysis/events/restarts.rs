@@ -1,6 +1,6 @@
 //! Restarts of servers, from their uptime: a server that has run for less time than has passed was started in between.
 //!
-//! Where no uptime was read, what the server says of its start has to do.
+//! Where no uptime was read or a clock was set, what the server says of its start has to do.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -41,9 +41,11 @@ pub(super) fn restarts(history: &History, stretches: &[Span], told: &Told) -> Re
             let partition = series.labels.get(0).unwrap_or_default().to_owned();
             let mut last = before.get(&(series.host.clone(), series.labels.clone())).copied();
             for point in &series.points {
-                if let Some(last) = last {
+                // Where a clock was set in between, what has passed is not known, nor which reading came first.
+                let set = |last: &Point| told.is_clock_set(&series.host, instant(last.at), instant(point.at));
+                if let Some(last) = last.filter(|last| !set(last)) {
                     judge(&mut starts, &series.host, &partition, &last, point);
-                    restarts.extend(restart(&series.host, &partition, &last, point, told));
+                    restarts.extend(restart(&series.host, &partition, &last, point));
                 }
                 last = Some(*point);
             }
@@ -63,12 +65,8 @@ fn judge(starts: &mut [(Start, bool)], host: &str, partition: &str, last: &Point
     }
 }
 
-fn restart(host: &str, partition: &str, last: &Point, point: &Point, told: &Told) -> Option<Restart> {
+fn restart(host: &str, partition: &str, last: &Point, point: &Point) -> Option<Restart> {
     let at = started_between(last, point)?;
-    // A clock that was set forward makes more time pass than did; a server that ran less than before was started all the same.
-    if point.value >= last.value && told.is_clock_set(host, instant(last.at), instant(point.at)) {
-        return None;
-    }
     Some(Restart {
         host: host.to_owned(),
         partition: partition.to_owned(),
