@@ -296,6 +296,7 @@ impl Taken {
         };
         let news = match (dry_run, self.imported.stored, self.imported.known) {
             (true, _, _) => "; nothing kept, as asked".to_owned(),
+            (false, 0, _) if self.imported.batch.is_some() => "; only lines of the console are new in it".to_owned(),
             (false, 0, _) => "; all of it was there already".to_owned(),
             (false, _, 0) => String::new(),
             (false, _, known) => {
