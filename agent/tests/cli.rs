@@ -12,6 +12,8 @@ use serde_json::Value;
 mod arguments;
 #[path = "cli/doors.rs"]
 mod doors;
+#[path = "cli/events.rs"]
+mod events;
 #[path = "cli/half_way.rs"]
 mod half_way;
 #[path = "cli/partitions.rs"]

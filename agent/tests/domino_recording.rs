@@ -186,7 +186,7 @@ fn transactions(all: &[Snapshot]) -> f64 {
     let (from, to) = ("2026-11-24T06:00:00Z".parse::<Timestamp>().unwrap(), "2026-11-24T16:00:00Z".parse::<Timestamp>().unwrap());
     let totals: Vec<(bool, f64)> = all
         .iter()
-        .filter(|snapshot| from <= snapshot.at && snapshot.at <= to)
+        .filter(|snapshot| from <= snapshot.at && snapshot.at <= to && !snapshot.readings.is_empty())
         .map(|snapshot| (snapshot.follows, snapshot.value("domino_transactions_total", &["mail1"]).unwrap()))
         .collect();
     totals.windows(2).map(|pair| if pair[1].0 { pair[1].1 - pair[0].1 } else { pair[1].1 }).sum()
@@ -211,7 +211,8 @@ fn a_day_of_the_stand_in_server_comes_out_to_the_transaction_in_every_locale() {
 fn a_restart_is_a_break_and_an_upgrade_a_new_release() {
     let Some(program) = stand_in() else { return };
     let (log, expected) = a_day(&program, "de", &["--upgrade", "2026-11-24T12:00=14.5", "--down", "3m"]);
-    let (all, _) = good(&log, &About { partition: Some("mail1".to_owned()), ..About::default() });
+    let (mut all, _) = good(&log, &About { partition: Some("mail1".to_owned()), ..About::default() });
+    all.retain(|snapshot| !snapshot.readings.is_empty());
     let breaks: Vec<String> = all.iter().skip(1).filter(|s| !s.follows).map(|s| s.at.format("%H:%M").to_string()).collect();
     assert_eq!(breaks.len(), 1, "{breaks:?}");
     let releases: std::collections::BTreeSet<&str> = all
@@ -222,4 +223,152 @@ fn a_restart_is_a_break_and_an_upgrade_a_new_release() {
     // What happened between the last listing before and the end is lost: at most two minutes of the day's 600.
     let (found, expected) = (transactions(&all), expected["transactions_exact"].as_f64().unwrap());
     assert!(found <= expected && found >= expected * (1.0 - 2.0 / 300.0), "{found} of {expected}");
+}
+
+/// The listing at another time, in a zone, as `MM/DD/YYYY HH:MM:SS ZE1`.
+fn listing_at(time: &str) -> String {
+    LISTING.replace("11/24/2026 10:15:00 ZE1", time)
+}
+
+/// What a file says beside its listings: time in Greenwich, kind, text.
+fn said(text: &str, about: &About) -> (Vec<(String, String, String)>, Parsed) {
+    let (all, parsed) = good(text, about);
+    let facts = all.iter().filter(|snapshot| snapshot.readings.is_empty()).map(|snapshot| {
+        let [fact] = snapshot.facts.as_slice() else { panic!("{snapshot:?}") };
+        assert_eq!((fact.row.name, fact.about.get(1)), ("domino_console_finding", Some("mail1")));
+        let kind = fact.about.get(0).unwrap().to_owned();
+        (snapshot.at.format("%Y-%m-%d %H:%M:%S%.f").to_string(), kind, fact.text.clone())
+    });
+    (facts.collect(), parsed)
+}
+
+fn kinds(text: &str) -> Vec<(String, String)> {
+    said(text, &About::default()).0.into_iter().map(|(at, kind, _)| (at, kind)).collect()
+}
+
+fn owned(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
+    pairs.iter().map(|&(a, b)| (a.to_owned(), b.to_owned())).collect()
+}
+
+#[test]
+fn lines_between_listings_are_kept_as_facts_at_their_own_time() {
+    let thread = "[007577:000017-00007F621246D700]";
+    let text = format!(
+        "{thread} 11/24/2026 10:14:01   Database mail/u1.nsf is corrupt\n\
+         {thread} 11/24/2026 10:14:01   Database mail/u2.nsf is corrupt\n\
+         {thread} 11/24/2026 10:14:02   Router: Message 00567C4FD9 delivered to User 1262/\n\
+         {thread} Unable to bind to port, no space left on device\n\
+         {LISTING}\
+         {thread} 11/24/2026 10:15:10   Server shutdown complete\n\
+         {thread} 11/24/2026 10:16:00 AM  Performing consistency check on log.nsf...\n\
+         {thread} 11/24/2026 10:17:00   Server started on physical node mail1\n\
+         {thread} 11/24/2026 10:17:05   Server mail1/Acme has faulted and is now back up and running.\n\
+         {thread} 11/24/2026 10:18:00   Unable to replicate with server HUB1/Acme\n\
+         {thread} 11/24/2026 10:19:00   http has terminated abnormally\n"
+    );
+    let expected = [
+        ("2026-11-24 09:14:01", "corruption"),
+        ("2026-11-24 09:14:01.001", "corruption"),
+        ("2026-11-24 09:15:10", "stopped"),
+        ("2026-11-24 09:16:00", "unclean"),
+        ("2026-11-24 09:17:00", "started"),
+        ("2026-11-24 09:17:05", "recovered"),
+        ("2026-11-24 09:18:00", "replication"),
+        ("2026-11-24 09:19:00", "fault"),
+    ];
+    assert_eq!(kinds(&text), owned(&expected));
+    let (all, parsed) = good(&text, &About::default());
+    assert_eq!(parsed.skipped.count, 0, "{:?}", parsed.skipped);
+    // They end no run of listings, and the listing is what it is without them.
+    assert!(all.iter().filter(|snapshot| snapshot.readings.is_empty()).all(|snapshot| snapshot.follows));
+    let listings: Vec<&Snapshot> = all.iter().filter(|snapshot| !snapshot.readings.is_empty()).collect();
+    assert_eq!((listings.len(), listings[0].readings.len()), (1, good(LISTING, &About::default()).0[0].readings.len()));
+}
+
+#[test]
+fn a_line_lies_between_its_listings_when_the_clocks_change() {
+    let around = |before: &str, line: &str, after: &str| {
+        kinds(&format!("{}{line}   Server shutdown complete\n{}", listing_at(before), listing_at(after)))
+    };
+    // From 02:00 to 03:00 in spring: five past three is quarter of an hour after ten to two.
+    assert_eq!(
+        around("03/29/2026 01:50:00 ZE1", "03/29/2026 03:05:00", "03/29/2026 03:10:00 ZE2"),
+        owned(&[("2026-03-29 01:05:00", "stopped")])
+    );
+    // Back from 03:00 to 02:00 in autumn: five to three was before, ten past two after.
+    assert_eq!(
+        around("10/25/2026 02:50:00 ZE2", "10/25/2026 02:55:00", "10/25/2026 02:10:00 ZE1"),
+        owned(&[("2026-10-25 00:55:00", "stopped")])
+    );
+    assert_eq!(
+        around("10/25/2026 02:50:00 ZE2", "10/25/2026 02:05:00", "10/25/2026 02:10:00 ZE1"),
+        owned(&[("2026-10-25 01:05:00", "stopped")])
+    );
+    // The same by a zone that the user gives.
+    let text = format!("{}10/25/2026 02:05:00   Server shutdown complete\n", listing_at("10/25/2026 02:50:00 ZE2"));
+    let berlin = About { zone: Some(chrono_tz::Europe::Berlin), ..About::default() };
+    assert_eq!(said(&text, &berlin).0[0].0, "2026-10-25 01:05:00");
+}
+
+#[test]
+fn lines_wait_for_a_listing_in_bounded_number_and_what_cannot_be_placed_is_counted() {
+    use std::fmt::Write;
+    let mut text = String::new();
+    for n in 0..1200 {
+        let _ = writeln!(text, "11/24/2026 09:{:02}:{:02}   Unable to replicate with server HUB{n}", n / 60, n % 60);
+    }
+    text.push_str(LISTING);
+    let named = |zone, partition: Option<&str>| About { zone, partition: partition.map(str::to_owned), ..About::default() };
+    // Found by its name: the beginning of such a file shows no listing.
+    let parse = |about: &About| {
+        let mut all = Vec::new();
+        let format = formats::named("show-stat").unwrap();
+        let parsed = format.parse(&mut text.as_bytes(), about, &mut |snapshot| all.push(snapshot)).unwrap();
+        (all.iter().filter(|snapshot| snapshot.readings.is_empty()).count(), parsed.skipped)
+    };
+    let (kept, skipped) = parse(&About::default());
+    assert_eq!((kept, skipped.count), (200, 1000));
+    assert_eq!(skipped.first[0].why, "no listing before it or after it says which server this line is of");
+    let (kept, skipped) = parse(&named(None, Some("mail1")));
+    assert_eq!((kept, skipped.count), (200, 1000));
+    assert_eq!(skipped.first[0].why, "a line of the console whose time cannot be told");
+    let (kept, skipped) = parse(&named(Some(chrono_tz::Europe::Berlin), Some("mail1")));
+    assert_eq!((kept, skipped.count), (1200, 0));
+}
+
+/// A log taken into a history, and what it then tells of: local time, kind, what was before and after.
+fn events(log: &str) -> Vec<String> {
+    let folder = tempfile::tempdir().unwrap();
+    let mut history = weekline::history::History::create(&folder.path().join("history.db")).unwrap();
+    let epoch = chrono::DateTime::UNIX_EPOCH;
+    let mut import = history.import("h", "console.log", "show-stat", epoch).unwrap();
+    let about = About { host: "h".to_owned(), ..About::default() };
+    let (all, _) = good(log, &about);
+    all.into_iter().for_each(|snapshot| import.take(snapshot).unwrap());
+    import.finish("x", epoch).unwrap();
+    let zone = chrono_tz::Europe::Berlin;
+    let hours: weekline::schedule::Hours = "07:00-17:00".parse().unwrap();
+    let (minute, outside) = (std::time::Duration::from_secs(60), weekline::schedule::Outside::Idle);
+    let schedule = weekline::schedule::Schedule::new(zone, [Some(hours); 7], minute, outside, [].into());
+    let options = weekline::analysis::events::Options::all(weekline::time::Span::ALL);
+    let found = weekline::analysis::events::events(&history, &schedule, &options).unwrap();
+    let told = found.into_iter().map(|event| {
+        assert_eq!((event.about(), event.host.as_str()), ("mail1", "h"), "{event:?}");
+        let sides = event.before.zip(event.after).map(|(before, after)| format!(" {before} to {after}")).unwrap_or_default();
+        format!("{} {}{sides}", event.at.with_timezone(&zone).format("%H:%M"), event.kind)
+    });
+    told.collect()
+}
+
+#[test]
+fn the_stand_in_server_is_upgraded_and_restarted_and_nothing_else_happens() {
+    let Some(program) = stand_in() else { return };
+    let upgrade = ["--upgrade", "2026-11-24T12:00=14.5", "--restart", "2026-11-24T14:30", "--down", "3m"];
+    let no_event = ["--set-stat", "2026-11-24T10:00", "--router-restart", "2026-11-24T11:00"];
+    let (log, _) = a_day(&program, "de", &[&upgrade[..], &no_event[..]].concat());
+    // Down for three minutes each, then it starts.
+    assert_eq!(events(&log), ["12:03 upgrade 12.0.2 to 14.5", "14:33 restart"]);
+    // A day with nothing but those that are none.
+    let (log, _) = a_day(&program, "us", &no_event);
+    assert_eq!(events(&log), Vec::<String>::new());
 }

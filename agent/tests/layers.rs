@@ -18,7 +18,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("formats", &["catalog", "snapshot", "time"]),
     ("history", &["catalog", "snapshot", "time"]),
     ("analysis", &["catalog", "history", "schedule", "snapshot", "time"]),
-    ("report", &["analysis", "catalog", "snapshot"]),
+    ("report", &["analysis", "catalog", "snapshot", "time"]),
     ("run", &["analysis", "catalog", "history", "schedule", "snapshot", "sources", "time"]),
     ("publish", &["analysis", "catalog", "history", "run", "snapshot", "time"]),
     ("web", &["publish", "report", "run", "sources", "time"]),

@@ -5,6 +5,7 @@
 //! and time counted twice that was recorded twice.
 
 mod derive;
+pub mod events;
 pub mod newest;
 mod overlap;
 pub mod registered;

@@ -88,7 +88,7 @@ fn is_stored(metric: &'static Metric, history: &History) -> anyhow::Result<()> {
 }
 
 /// A day's midnight, `later` days on; or the instant as given.
-fn edge(text: Option<&str>, later: u64, schedule: &Schedule) -> anyhow::Result<Option<Timestamp>> {
+pub(super) fn edge(text: Option<&str>, later: u64, schedule: &Schedule) -> anyhow::Result<Option<Timestamp>> {
     let Some(text) = text else { return Ok(None) };
     if let Ok(instant) = chrono::DateTime::parse_from_rfc3339(text) {
         return Ok(Some(instant.to_utc()));

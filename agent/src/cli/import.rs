@@ -230,6 +230,10 @@ struct Counting {
 
 impl Counting {
     fn see(&mut self, snapshot: &Snapshot) {
+        // A line of a log brings a fact and is no snapshot to a person.
+        if snapshot.readings.is_empty() {
+            return;
+        }
         self.readings += snapshot.readings.len() as u64;
         let known = self.hosts.iter().position(|(host, _)| *host == snapshot.host);
         let place = known.unwrap_or_else(|| {
@@ -293,6 +297,7 @@ impl Taken {
         };
         let news = match (dry_run, self.imported.stored, self.imported.known) {
             (true, _, _) => "; nothing kept, as asked".to_owned(),
+            (false, 0, _) if self.imported.batch.is_some() => "; only lines of the console are new in it".to_owned(),
             (false, 0, _) => "; all of it was there already".to_owned(),
             (false, _, 0) => String::new(),
             (false, _, known) => {

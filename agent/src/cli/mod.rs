@@ -4,6 +4,7 @@
 //! File names, hosts and labels come from outside: nothing that a terminal would obey goes through these doors.
 
 mod config;
+mod events;
 mod export;
 mod import;
 mod man;
@@ -49,6 +50,8 @@ enum Command {
     Import(import::Args),
     /// One line per week, Mon-Fri in business hours: chart and table
     Weeks(weeks::Args),
+    /// Upgrades, restarts, crashes, changes of settings and hosts, findings, gaps
+    Events(events::Args),
     /// Sources, last sample, history, overhead
     Status(status::Args),
     /// The catalog of metrics; --unknown lists what this server offers that no row claims
@@ -86,6 +89,7 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Run(args) => run::run(&args, &common),
         Command::Import(args) => import::run(&args, &common),
         Command::Weeks(args) => weeks::run(&args, &common),
+        Command::Events(args) => events::run(&args, &common),
         Command::Status(args) => status::run(&args, &common),
         Command::Metrics(args) => metrics::run(&args, &common),
         Command::Export(args) => export::run(&args, &common),

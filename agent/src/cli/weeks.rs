@@ -7,8 +7,10 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use anyhow::{Context, bail};
+use chrono::{Days, NaiveTime};
 
 use super::{Common, names, print_json, print_styled, say, setup};
+use crate::analysis::events::{self, Event, Kind, Options};
 use crate::analysis::weeks::Weeks;
 use crate::analysis::{self, newest};
 use crate::catalog::Metric;
@@ -61,14 +63,15 @@ pub(super) fn run(args: &Args, common: &Common) -> anyhow::Result<ExitCode> {
             let host = host.unwrap_or_default().to_owned();
             all.push(Weeks { metric, host, labels: crate::snapshot::Labels::default(), weeks: Vec::new() });
         }
-        print_json(&report::json::weeks(&all, schedule.zone().name()))?;
+        print_json(&report::json::weeks(&all, &happened(&all, &history, &schedule)?, schedule.zone()))?;
     } else if all.is_empty() {
         // A person who sees nothing in business hours wants to see that there is something; a program gets what it asked for.
         say(&nothing_open(&history, metric, host, &schedule)?);
         let always = Schedule::clone(&schedule).always();
-        show(args, &weeks(&always)?, &always)?;
+        let all = weeks(&always)?;
+        show(args, &all, &happened(&all, &history, &always)?, &always)?;
     } else {
-        show(args, &all, &schedule)?;
+        show(args, &all, &happened(&all, &history, &schedule)?, &schedule)?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -96,22 +99,37 @@ fn labelled(args: &Args, metric: &Metric, mut all: Vec<Weeks>) -> anyhow::Result
     Ok(all)
 }
 
-fn show(args: &Args, all: &[Weeks], schedule: &Schedule) -> anyhow::Result<()> {
+/// What the weeks shown are marked with.
+fn happened(all: &[Weeks], history: &History, schedule: &Schedule) -> anyhow::Result<Vec<Event>> {
+    let weeks = || all.iter().flat_map(|one| &one.weeks);
+    let (Some(first), Some(last)) = (weeks().map(|week| week.from).min(), weeks().map(|week| week.to).max()) else {
+        return Ok(Vec::new());
+    };
+    // Open days lie in their week, which is seven days long, and zones are less than a day away.
+    let span = Span {
+        start: (first - Days::new(8)).and_time(NaiveTime::MIN).and_utc(),
+        end: (last + Days::new(8)).and_time(NaiveTime::MIN).and_utc(),
+    };
+    let kinds = vec![Kind::Upgrade, Kind::Host];
+    Ok(events::events(history, schedule, &Options { kinds, ..Options::all(span) })?)
+}
+
+fn show(args: &Args, all: &[Weeks], events: &[Event], schedule: &Schedule) -> anyhow::Result<()> {
     let (hours, zone) = (schedule.to_string(), schedule.zone());
     if let Some(path) = &args.svg {
         let [one] = all else {
             bail!("{} series match and a picture shows one; choose with --host, --partition or --label", all.len());
         };
-        return std::fs::write(path, report::svg::weeks(one, &hours, zone.name()))
+        return std::fs::write(path, report::svg::weeks(one, events, &hours, zone))
             .with_context(|| format!("cannot write `{}`", path.display()));
     }
     let look = look(args.width);
-    let charts: Vec<String> = all.iter().map(|one| report::text::weeks(one, &hours, zone.name(), &look)).collect();
+    let charts: Vec<String> = all.iter().map(|one| report::text::weeks(one, events, &hours, zone, &look)).collect();
     print_styled(&charts.join("\n"))
 }
 
 /// Refuses a host that the history has nothing of.
-fn known(host: Option<&str>, history: &History) -> anyhow::Result<()> {
+pub(super) fn known(host: Option<&str>, history: &History) -> anyhow::Result<()> {
     let Some(host) = host else { return Ok(()) };
     let hosts = history.hosts()?;
     anyhow::ensure!(hosts.iter().any(|known| known == host), "the history has no host `{host}`, it has {}", hosts.join(", "));
@@ -140,7 +158,7 @@ fn nothing_open(history: &History, metric: &'static Metric, host: Option<&str>, 
 }
 
 /// As wide as the terminal and in colour, unless it is none or someone says otherwise (<https://no-color.org>).
-fn look(width: Option<u16>) -> report::text::Look {
+pub(super) fn look(width: Option<u16>) -> report::text::Look {
     let terminal = std::io::stdout().is_terminal();
     let colour = terminal && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
     let width = width.or_else(|| Some(terminal_size::terminal_size()?.0.0).filter(|_| terminal));

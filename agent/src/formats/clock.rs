@@ -19,6 +19,11 @@ impl LocalClock {
         LocalClock { zone, last: None }
     }
 
+    /// A clock of a file that was at this instant before.
+    pub(super) fn since(zone: Tz, last: Option<Timestamp>) -> LocalClock {
+        LocalClock { zone, last }
+    }
+
     /// The instant of a local time, which comes after those asked for before; `None` where the zone leaves it out.
     pub(super) fn instant(&mut self, local: NaiveDateTime) -> Option<Timestamp> {
         let at = match self.zone.from_local_datetime(&local) {

@@ -95,7 +95,8 @@ impl Import<'_> {
             self.hosts.push(snapshot.host.clone());
         }
         self.gathered.push((self.segment, snapshot));
-        if self.readings >= GATHERED { self.flush() } else { Ok(()) }
+        // Snapshots may hold facts alone.
+        if self.readings.max(self.gathered.len()) >= GATHERED { self.flush() } else { Ok(()) }
     }
 
     /// Writes what is left and says how the times came about.
@@ -105,22 +106,24 @@ impl Import<'_> {
     pub fn finish(mut self, time_quality: &str, at: Timestamp) -> Result<Imported, HistoryError> {
         self.flush()?;
         let (batch, stored, hosts) = (self.batch, self.done.stored, self.hosts.join(","));
-        self.history.change(|change, _| {
+        let new = self.history.change(|change, _| {
+            let facts = "SELECT EXISTS (SELECT 1 FROM fact WHERE batch = ?1)";
+            let new = stored > 0 || change.query_row(facts, [batch], |row| row.get(0))?;
             // A file that brought nothing new leaves no trace.
-            let end = if stored == 0 {
+            let end = if !new {
                 "DELETE FROM batch WHERE id = ?1"
             } else {
                 "UPDATE batch SET time_quality = ?2, ended = ?3, host = ?4 WHERE id = ?1"
             };
             let mut end = change.prepare(end)?;
-            if stored == 0 {
+            if !new {
                 end.execute([batch])?
             } else {
                 end.execute(params![batch, time_quality, at.timestamp_millis(), hosts])?
             };
-            Ok(())
+            Ok(new)
         })?;
-        Ok(Imported { batch: (stored > 0).then_some(batch), ..self.done })
+        Ok(Imported { batch: new.then_some(batch), ..self.done })
     }
 
     fn flush(&mut self) -> Result<(), HistoryError> {

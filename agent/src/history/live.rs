@@ -197,6 +197,12 @@ pub(super) fn keep_fact(
         memo.facts.entry(host.to_owned()).or_default().insert(key, fact.text.clone());
         return Ok(());
     }
+    // Read again, it stays with whom it came: undoing that import takes it out.
+    let known = "SELECT 1 FROM fact WHERE host = ?1 AND name = ?2 AND about = ?3 AND t = ?4 AND text = ?5";
+    if change.prepare_cached(known)?.exists(params![host, fact.row.name, about, at, fact.text])? {
+        memo.facts.entry(host.to_owned()).or_default().insert(key, fact.text.clone());
+        return Ok(());
+    }
     let insert = "INSERT OR REPLACE INTO fact (host, name, about, t, text, batch) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
     change.prepare_cached(insert)?.execute(params![host, fact.row.name, about, at, fact.text, batch])?;
     memo.facts.entry(host.to_owned()).or_default().insert(key, fact.text.clone());

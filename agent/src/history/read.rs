@@ -152,15 +152,29 @@ impl History {
     /// # Errors
     /// Where the file cannot be read.
     pub fn facts(&self) -> Result<Vec<StoredFact>, HistoryError> {
-        let rows = self.rows("SELECT host, name, about, t, text FROM fact ORDER BY t, host, name, about", [], |row| {
-            Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?, row.get::<_, String>(2)?, row.get(3)?, row.get(4)?))
-        })?;
-        let known = |(host, name, about, t, text): (String, String, String, Millis, String)| {
-            let row = catalog::fact_named(&name)?;
-            let about = series::labels_from_text(row.labels, &about)?;
-            Some(StoredFact { host, row, about, since: Timestamp::from_timestamp_millis(t)?, text })
+        let mut facts = Vec::new();
+        self.each_fact(Timestamp::MAX_UTC, &mut |fact| facts.push(fact))?;
+        Ok(facts)
+    }
+
+    /// Gives every fact before `end` to `see`, oldest first and one by one: a history of years has many.
+    ///
+    /// # Errors
+    /// Where the file cannot be read.
+    pub fn each_fact(&self, end: Timestamp, see: &mut dyn FnMut(StoredFact)) -> Result<(), HistoryError> {
+        let mut read = || -> rusqlite::Result<()> {
+            let sql = "SELECT host, name, about, t, text FROM fact WHERE t < ?1 ORDER BY t, host, name, about";
+            let mut statement = self.db.prepare_cached(sql)?;
+            let mut rows = statement.query([end.timestamp_millis()])?;
+            while let Some(row) = rows.next()? {
+                // What this version has no row for is another version's.
+                if let Some(fact) = stored_fact(row)? {
+                    see(fact);
+                }
+            }
+            Ok(())
         };
-        Ok(rows.into_iter().filter_map(known).collect())
+        read().map_err(|source| self.refused(source))
     }
 
     /// The imported files, oldest import first.
@@ -261,6 +275,17 @@ impl History {
         let rows = || -> rusqlite::Result<Vec<T>> { self.db.prepare_cached(sql)?.query_map(params, read)?.collect() };
         rows().map_err(|source| self.refused(source))
     }
+}
+
+fn stored_fact(row: &Row<'_>) -> rusqlite::Result<Option<StoredFact>> {
+    let (host, name, about): (String, String, String) = (row.get(0)?, row.get(1)?, row.get(2)?);
+    let (since, text): (Millis, String) = (row.get(3)?, row.get(4)?);
+    let known = || {
+        let row = catalog::fact_named(&name)?;
+        let about = series::labels_from_text(row.labels, &about)?;
+        Some(StoredFact { host, row, about, since: Timestamp::from_timestamp_millis(since)?, text })
+    };
+    Ok(known())
 }
 
 fn common(row: &Row<'_>) -> rusqlite::Result<Common> {

@@ -4,26 +4,31 @@
 
 use std::collections::BTreeMap;
 
+use chrono_tz::Tz;
 use serde::ser::{Serialize, Serializer};
 
 use super::clock;
+use super::events::EventObject;
+use crate::analysis::events::{self, Event, Mark};
 use crate::analysis::weeks::{Slot, Week, Weeks};
 
-/// The weeks of one series as an object, of several as an array of such objects; numbers in full precision.
-pub fn weeks<'a>(series: &'a [Weeks], zone: &'a str) -> impl Serialize {
-    All { series, zone }
+/// The weeks of one series as an object, of several as an array of such objects; numbers in full precision. A week has a list
+/// of the upgrades and changes of the host that happened in it, where there are any.
+pub fn weeks<'a>(series: &'a [Weeks], events: &'a [Event], zone: Tz) -> impl Serialize {
+    All { series, events, zone }
 }
 
 struct All<'a> {
     series: &'a [Weeks],
-    zone: &'a str,
+    events: &'a [Event],
+    zone: Tz,
 }
 
 impl Serialize for All<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self.series {
-            [one] => SeriesObject::new(one, self.zone).serialize(serializer),
-            several => serializer.collect_seq(several.iter().map(|one| SeriesObject::new(one, self.zone))),
+            [one] => SeriesObject::new(one, self.events, self.zone).serialize(serializer),
+            several => serializer.collect_seq(several.iter().map(|one| SeriesObject::new(one, self.events, self.zone))),
         }
     }
 }
@@ -34,31 +39,43 @@ struct SeriesObject<'a> {
     labels: BTreeMap<&'a str, &'a str>,
     metric: &'a str,
     unit: String,
-    #[serde(serialize_with = "each_week")]
-    weeks: &'a [Week],
-    zone: &'a str,
+    weeks: EachWeek<'a>,
+    zone: &'static str,
 }
 
 impl<'a> SeriesObject<'a> {
-    fn new(series: &'a Weeks, zone: &'a str) -> SeriesObject<'a> {
+    fn new(series: &'a Weeks, events: &'a [Event], zone: Tz) -> SeriesObject<'a> {
         SeriesObject {
             host: &series.host,
             labels: series.metric.labels.iter().copied().zip(series.labels.values()).collect(),
             metric: series.metric.name,
             unit: series.metric.unit.to_string(),
-            weeks: &series.weeks,
-            zone,
+            weeks: EachWeek { weeks: &series.weeks, marks: events::marks(events, series, zone), zone },
+            zone: zone.name(),
         }
     }
 }
 
-fn each_week<S: Serializer>(weeks: &&[Week], serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_seq(weeks.iter().map(WeekObject::new))
+struct EachWeek<'a> {
+    weeks: &'a [Week],
+    marks: Vec<Mark<'a>>,
+    zone: Tz,
+}
+
+impl Serialize for EachWeek<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.weeks.iter().map(|week| {
+            let mine = self.marks.iter().filter(|mark| mark.week == week.week);
+            WeekObject::new(week, mine.map(|mark| EventObject { event: mark.event, zone: self.zone }).collect())
+        }))
+    }
 }
 
 #[derive(serde::Serialize)]
 struct WeekObject<'a> {
     coverage: f64,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    events: Vec<EventObject<'a>>,
     from: String,
     max: f64,
     mean: f64,
@@ -70,9 +87,9 @@ struct WeekObject<'a> {
 }
 
 impl<'a> WeekObject<'a> {
-    fn new(one: &'a Week) -> WeekObject<'a> {
+    fn new(one: &'a Week, events: Vec<EventObject<'a>>) -> WeekObject<'a> {
         let &Week { ref week, from, to, mean, p95, max, coverage, ref slots } = one;
-        WeekObject { coverage, from: from.to_string(), max, mean, p95, slots, to: to.to_string(), week }
+        WeekObject { coverage, events, from: from.to_string(), max, mean, p95, slots, to: to.to_string(), week }
     }
 }
 

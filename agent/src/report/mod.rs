@@ -5,6 +5,7 @@
 //! Host names and labels come from outside: whatever shows them passes them through [`printable`] or [`escape`].
 
 pub mod chart;
+pub mod events;
 pub mod json;
 pub mod number;
 pub mod status;

@@ -5,9 +5,12 @@
 
 use std::fmt::Write as _;
 
+use chrono_tz::Tz;
+
 use super::chart::{self, Chart, Line, SHADES};
 use super::number::{Axis, Scale};
-use super::{escape, printable, subject};
+use super::{escape, events, printable, subject};
+use crate::analysis::events::{self as happened, Event, Mark};
 use crate::analysis::weeks::{Week, Weeks};
 
 const WIDTH: f64 = 1000.0;
@@ -78,14 +81,16 @@ impl Area {
     }
 }
 
-/// The chart of the weeks with their means; `hours` and `zone` say when the schedule is open.
-pub fn weeks(series: &Weeks, hours: &str, zone: &str) -> String {
+/// The chart of the weeks with their means; `hours` and `zone` say when the schedule is open, and weeks are marked with those of
+/// the events that belong to them.
+pub fn weeks(series: &Weeks, events: &[Event], hours: &str, zone: Tz) -> String {
+    let (marks, zone) = (happened::marks(events, series, zone), zone.name());
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"weekline\" role=\"img\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" \
          width=\"{WIDTH}\" height=\"{HEIGHT}\">\n"
     );
     let _ = writeln!(svg, "<title>{}</title>", escape(&subject(series)));
-    let _ = writeln!(svg, "<desc>{}</desc>", escape(&description(series, hours, zone)));
+    let _ = writeln!(svg, "<desc>{}</desc>", escape(&description(series, &marks, hours, zone)));
     let _ = writeln!(svg, "<style>\n{STYLE}</style>");
     let _ = writeln!(svg, "<rect class=\"back\" width=\"{WIDTH}\" height=\"{HEIGHT}\"/>");
     let (left, right) = (24.0, PLOT.right());
@@ -101,16 +106,17 @@ pub fn weeks(series: &Weeks, hours: &str, zone: &str) -> String {
         }
         None => label(&mut svg, WIDTH / 2.0, PLOT.y(0.5), "middle", "note", "no week yet"),
     }
-    strip(&mut svg, series);
+    strip(&mut svg, series, &marks);
     svg.push_str("</svg>\n");
     svg
 }
 
 /// What the picture says, for those who do not see it.
-fn description(series: &Weeks, hours: &str, zone: &str) -> String {
+fn description(series: &Weeks, marks: &[Mark<'_>], hours: &str, zone: &str) -> String {
     let intro = format!("{} One line per week, {hours}, {zone}.", series.metric.help);
     let weeks = series.weeks.iter().map(|week| hint(series, week));
-    std::iter::once(intro).chain(weeks).collect::<Vec<_>>().join(" ")
+    let marks = marks.iter().map(|mark| format!("{}.", events::mark(mark, series)));
+    std::iter::once(intro).chain(weeks).chain(marks).collect::<Vec<_>>().join(" ")
 }
 
 fn hint(series: &Weeks, week: &Week) -> String {
@@ -191,13 +197,18 @@ fn path(svg: &mut String, chart: &Chart, line: &Line, hint: &str) {
     let _ = writeln!(svg, "<path class=\"line\" d=\"{d}\"><title>{}</title></path>", escape(hint));
 }
 
-/// The weeks' means as bars from zero, oldest first.
-fn strip(svg: &mut String, series: &Weeks) {
+/// The weeks' means as bars from zero, oldest first, and what happened in them.
+fn strip(svg: &mut String, series: &Weeks, marks: &[Mark<'_>]) {
     let weeks = &series.weeks;
     if weeks.is_empty() {
         return;
     }
     let (left, bottom) = (STRIP.left, STRIP.bottom());
+    if !marks.is_empty() {
+        // The newest first, since there may be more than there is room for.
+        let happened: Vec<String> = marks.iter().rev().map(|mark| events::mark(mark, series)).collect();
+        label(svg, left, STRIP.top - 22.0, "start", "small", &shortened(&happened.join("   "), SUBTITLE));
+    }
     let _ = writeln!(svg, "<path class=\"zero\" d=\"M{left} {bottom}H{}\"/>", STRIP.right());
     label(svg, left - 8.0, STRIP.top + 4.0, "end", "small", "mean");
     label(svg, left - 8.0, STRIP.top + 18.0, "end", "small", "per week");
@@ -217,6 +228,7 @@ fn strip(svg: &mut String, series: &Weeks) {
             "<g class=\"w{shade}\"><rect class=\"bar\" x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{height:.1}\">\
              <title>{hint}</title></rect></g>"
         );
+        mark(svg, series, marks, week, x + width / 2.0);
         if age.is_multiple_of(every) {
             let class = if age == 0 { "small strong" } else { "small" };
             let middle = x + width / 2.0;
@@ -227,6 +239,20 @@ fn strip(svg: &mut String, series: &Weeks) {
             label(svg, x, bottom + 16.0, anchor, class, &shortened(&week.week, 10));
         }
     }
+}
+
+/// A sign under a week in which something happened, with what it was.
+fn mark(svg: &mut String, series: &Weeks, marks: &[Mark<'_>], week: &Week, x: f64) {
+    let mine: Vec<String> = marks.iter().filter(|mark| mark.week == week.week).map(|mark| events::mark(mark, series)).collect();
+    if mine.is_empty() {
+        return;
+    }
+    let y = STRIP.bottom() + 28.0;
+    let hint = escape(&mine.join("; "));
+    let _ = writeln!(
+        svg,
+        "<text class=\"small strong\" x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"middle\">▲<title>{hint}</title></text>"
+    );
 }
 
 fn label(svg: &mut String, x: f64, y: f64, anchor: &str, class: &str, text: &str) {

@@ -1,6 +1,7 @@
 //! Golden files of the renderers, and what must hold for all weeks.
 
 use chrono::{Days, NaiveDate};
+use chrono_tz::Tz;
 use proptest::prelude::*;
 
 use super::text::Look;
@@ -9,8 +10,10 @@ use crate::analysis::weeks::{SLOT_MINUTES, Slot, Week};
 use crate::catalog;
 use crate::snapshot::Labels;
 
+mod events;
+
 const HOURS: &str = "Mon–Fri 07:00–17:00";
-const ZONE: &str = "Europe/Berlin";
+const ZONE: Tz = Tz::Europe__Berlin;
 
 fn week(monday: &str, slots: Vec<Slot>) -> Week {
     let from: NaiveDate = monday.parse().unwrap();
@@ -61,19 +64,19 @@ const PLAIN: Look = Look { width: 80, colour: false };
 
 #[test]
 fn golden_text() {
-    insta::assert_snapshot!("weeks_80_plain", text::weeks(&two_weeks(), HOURS, ZONE, &PLAIN));
-    let coloured = text::weeks(&two_weeks(), HOURS, ZONE, &Look { width: 120, colour: true });
+    insta::assert_snapshot!("weeks_80_plain", text::weeks(&two_weeks(), &[], HOURS, ZONE, &PLAIN));
+    let coloured = text::weeks(&two_weeks(), &[], HOURS, ZONE, &Look { width: 120, colour: true });
     insta::assert_snapshot!("weeks_120_colour", coloured.replace('\x1b', "␛"));
 }
 
 #[test]
 fn golden_svg() {
-    insta::assert_snapshot!("weeks_svg", svg::weeks(&two_weeks(), HOURS, ZONE));
+    insta::assert_snapshot!("weeks_svg", svg::weeks(&two_weeks(), &[], HOURS, ZONE));
 }
 
 #[test]
 fn golden_json() {
-    let json = serde_json::to_string_pretty(&json::weeks(&[two_weeks()], ZONE)).unwrap();
+    let json = serde_json::to_string_pretty(&json::weeks(&[two_weeks()], &[], ZONE)).unwrap();
     insta::assert_snapshot!("weeks_json", json);
 }
 
@@ -82,7 +85,7 @@ fn json_of_several_series_is_an_array_and_past_midnight_the_clock_counts() {
     let slots = [1320, 1425, 1440, 1515].map(|minute| Slot { weekday: 5, minute, mean: 1.0 / 3.0 });
     let night = series("host_cpu_mode_ratio", "a", vec![week("2026-11-23", slots.to_vec())]);
     let two = [night, series("host_load1", "b", Vec::new())];
-    let json = serde_json::to_value(json::weeks(&two, "UTC")).unwrap();
+    let json = serde_json::to_value(json::weeks(&two, &[], Tz::UTC)).unwrap();
     let times: Vec<_> = json[0]["weeks"][0]["slots"].as_array().unwrap().iter().map(|slot| slot["time"].clone()).collect();
     assert_eq!(times, ["22:00", "23:45", "00:00", "01:15"]);
     assert_eq!(json[0]["weeks"][0]["slots"][0]["mean"], 1.0 / 3.0);
@@ -93,8 +96,8 @@ fn json_of_several_series_is_an_array_and_past_midnight_the_clock_counts() {
 #[test]
 fn an_empty_series_is_a_sentence() {
     let empty = series("host_load1", "mail1", Vec::new());
-    assert_eq!(text::weeks(&empty, HOURS, ZONE, &PLAIN), "host_load1 on mail1: no week yet\n");
-    assert!(svg::weeks(&empty, HOURS, ZONE).contains("no week yet"));
+    assert_eq!(text::weeks(&empty, &[], HOURS, ZONE, &PLAIN), "host_load1 on mail1: no week yet\n");
+    assert!(svg::weeks(&empty, &[], HOURS, ZONE).contains("no week yet"));
 }
 
 #[test]
@@ -181,16 +184,16 @@ proptest! {
 
     #[test]
     fn whatever_the_weeks_they_fit_and_are_well_formed(series in any_series(), width in 40..200_usize, colour in any::<bool>()) {
-        let text = shown(&text::weeks(&series, HOURS, ZONE, &Look { width, colour }));
+        let text = shown(&text::weeks(&series, &[], HOURS, ZONE, &Look { width, colour }));
         for line in text.lines() {
             prop_assert!(line.chars().count() <= width, "{line}");
         }
         prop_assert!(text.chars().all(|c| c == '\n' || !c.is_control()));
         prop_assert!(!text.contains("NaN") && !text.contains("inf "), "{text}");
-        let svg = svg::weeks(&series, HOURS, ZONE);
+        let svg = svg::weeks(&series, &[], HOURS, ZONE);
         check_xml(&svg);
         prop_assert!(!svg.contains("NaN") && !svg.contains("inf "), "{svg}");
-        serde_json::to_string(&json::weeks(&[series], ZONE)).unwrap();
+        serde_json::to_string(&json::weeks(&[series], &[], ZONE)).unwrap();
     }
 }
 

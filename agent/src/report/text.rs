@@ -2,10 +2,13 @@
 
 use std::iter;
 
+use chrono_tz::Tz;
+
 use super::braille::{Canvas, Cell};
 use super::chart::{self, Chart, SHADES};
 use super::number::Scale;
-use super::{printable, subject};
+use super::{events, printable, subject};
+use crate::analysis::events::Event;
 use crate::analysis::weeks::{Week, Weeks};
 use crate::catalog::Unit;
 
@@ -24,11 +27,14 @@ const COLOURS: [&str; SHADES] = ["1;38;5;33", "38;5;67", "38;5;103", "38;5;245",
 const NARROWEST: usize = 40;
 /// From this width on the chart is higher, too.
 const WIDE: usize = 110;
+/// The most events a chart is marked with.
+const MARKS: usize = 8;
 /// Bars of means: shorter ones say nothing, longer ones nothing more.
 const BAR: std::ops::RangeInclusive<usize> = 4..=40;
 
-/// The chart of the weeks and their table; `hours` and `zone` say when the schedule is open.
-pub fn weeks(series: &Weeks, hours: &str, zone: &str, look: &Look) -> String {
+/// The chart of the weeks and their table; `hours` and `zone` say when the schedule is open, and weeks are marked with those of
+/// the events that belong to them.
+pub fn weeks(series: &Weeks, events: &[Event], hours: &str, zone: Tz, look: &Look) -> String {
     let look = Look { width: look.width.max(NARROWEST), ..*look };
     if series.weeks.is_empty() {
         return block(wrap(&format!("{}: no week yet", subject(series)), look.width));
@@ -41,6 +47,7 @@ pub fn weeks(series: &Weeks, hours: &str, zone: &str, look: &Look) -> String {
         lines.extend(picture(&chart, &look));
         lines.push(String::new());
         lines.extend(legend(&series.weeks, &look));
+        lines.extend(marks(series, events, zone, &look));
         lines.push(String::new());
     }
     lines.extend(table(series, &look));
@@ -149,6 +156,15 @@ fn legend(weeks: &[Week], look: &Look) -> Vec<String> {
     lines
 }
 
+/// What happened in which week, the newest last.
+fn marks(series: &Weeks, events: &[Event], zone: Tz, look: &Look) -> Vec<String> {
+    let marks = crate::analysis::events::marks(events, series, zone);
+    let older = marks.len().saturating_sub(MARKS);
+    let more = (older > 0).then(|| format!("▲ and {older} before them; `weekline events` lists all"));
+    let lines = marks[older..].iter().map(|mark| events::mark(mark, series));
+    more.into_iter().chain(lines).map(|line| events::cut(&line, look.width)).collect()
+}
+
 /// A column of the table: its head, its texts and how dear it is when room is short (the lowest goes first).
 struct Column {
     head: &'static str,
@@ -234,7 +250,7 @@ fn dim(text: &str, look: &Look) -> String {
 }
 
 /// Breaks at blanks, and inside a word only where it is longer than a line.
-fn wrap(text: &str, width: usize) -> Vec<String> {
+pub(super) fn wrap(text: &str, width: usize) -> Vec<String> {
     let mut lines: Vec<Vec<char>> = Vec::new();
     for word in text.split_whitespace() {
         let word: Vec<char> = word.chars().collect();

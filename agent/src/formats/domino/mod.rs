@@ -10,6 +10,7 @@ pub mod exposition;
 pub mod numbers;
 pub mod prefix;
 pub(super) mod recording;
+mod remarks;
 pub mod show_stat;
 pub mod show_tasks;
 pub mod show_transactions;

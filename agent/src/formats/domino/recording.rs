@@ -2,13 +2,17 @@
 //!
 //! A listing dates itself: `Stats.Time.Current` is the server's own clock with its zone. One that does not is placed by the
 //! start and interval the user gives. Only whole listings are kept; the signs of numbers are learnt from them and remembered.
+//! What a console says between them is kept as facts at its own time (`remarks.rs`).
 //! Refused: a day that could be two days, a number that could be two numbers, a partition without a name.
 
 use std::io::BufRead;
 use std::time::Duration;
 
+use chrono::FixedOffset;
+
 use super::dates::{self, DateOrder};
 use super::numbers::Profile;
+use super::remarks::{Anchor, Remarks};
 use super::show_stat::{self, Completeness, Listing, Listings, Names};
 use super::stats::Stats;
 use crate::formats::clock::{self, LocalClock};
@@ -49,7 +53,10 @@ struct Recording<'a> {
     local: Option<LocalClock>,
     profile: Option<Profile>,
     order: Option<DateOrder>,
+    /// The offset that the last listing named.
+    offset: Option<FixedOffset>,
     names: Option<Names>,
+    remarks: Remarks<'a>,
     /// Listings found, whole or not.
     listings: u32,
     /// The last snapshot, held back until the next one is there, and when its server started.
@@ -69,7 +76,9 @@ impl<'a> Recording<'a> {
             local: about.zone.map(LocalClock::new),
             profile: None,
             order: about.date_order,
+            offset: None,
             names: None,
+            remarks: Remarks::new(about),
             listings: 0,
             held: None,
             first: true,
@@ -83,6 +92,7 @@ impl<'a> Recording<'a> {
         let mut last = 0;
         while let Some((number, text)) = lines.next_line(&mut self.skipped)? {
             last = number;
+            self.remarks.see(number, &text, &mut self.skipped, self.sink);
             if let Some(listing) = listings.push(&text) {
                 self.listing(&listing, number)?;
             }
@@ -93,6 +103,7 @@ impl<'a> Recording<'a> {
         if let Some((snapshot, _)) = self.held.take() {
             (self.sink)(snapshot);
         }
+        self.remarks.finish(&mut self.skipped, self.sink);
         Ok(Parsed { time_quality: self.quality, skipped: self.skipped })
     }
 
@@ -117,6 +128,8 @@ impl<'a> Recording<'a> {
             Some(name) => name.clone(),
             None => partition(&stats)?,
         };
+        let anchor = Anchor { at, offset: self.offset, order: self.order, partition: partition.clone() };
+        self.remarks.listing(anchor, &mut self.skipped, self.sink);
         let mut snapshot = Snapshot::new(at, &self.about.host, self.about.every.unwrap_or(USUAL));
         self.put(&stats, &partition, line, &mut snapshot);
         self.give(snapshot, stats.text("Server.Time.Start").unwrap_or_default());
@@ -129,6 +142,7 @@ impl<'a> Recording<'a> {
             return self.counted_from_start().map(Some);
         };
         let (text, zoned) = now;
+        self.offset = zoned.offset;
         // A date that can be read in one way only needs no help, and after an upgrade the form may be another.
         let order = zoned.stamp.order().or(self.order).or_else(|| stats.date_order());
         self.order = order.or(self.order);
