@@ -3,6 +3,7 @@
 //! The only place that prints. Results go to stdout, talk to stderr.
 //! File names, hosts and labels come from outside: nothing that a terminal would obey goes through these doors.
 
+mod activity;
 mod config;
 mod export;
 mod import;
@@ -48,6 +49,8 @@ enum Command {
     Import(import::Args),
     /// One line per week, Mon-Fri in business hours: chart and table
     Weeks(weeks::Args),
+    /// Users, active users and transactions per Domino partition and business day
+    Activity(activity::Args),
     /// Sources, last sample, history, overhead
     Status(status::Args),
     /// The catalog of metrics; --unknown lists what this server offers that no row claims
@@ -85,6 +88,7 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Run(args) => run::run(&args, &common),
         Command::Import(args) => import::run(&args, &common),
         Command::Weeks(args) => weeks::run(&args, &common),
+        Command::Activity(args) => activity::run(&args, &common),
         Command::Status(args) => status::run(&args, &common),
         Command::Metrics(args) => metrics::run(&args, &common),
         Command::Export(args) => export::run(&args, &common),

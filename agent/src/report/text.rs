@@ -234,7 +234,7 @@ fn dim(text: &str, look: &Look) -> String {
 }
 
 /// Breaks at blanks, and inside a word only where it is longer than a line.
-fn wrap(text: &str, width: usize) -> Vec<String> {
+pub(super) fn wrap(text: &str, width: usize) -> Vec<String> {
     let mut lines: Vec<Vec<char>> = Vec::new();
     for word in text.split_whitespace() {
         let word: Vec<char> = word.chars().collect();
@@ -250,6 +250,6 @@ fn wrap(text: &str, width: usize) -> Vec<String> {
 }
 
 /// Lines without blanks at their ends, each with its end.
-fn block(lines: Vec<String>) -> String {
+pub(super) fn block(lines: Vec<String>) -> String {
     lines.iter().map(|line| format!("{}\n", line.trim_end())).collect()
 }
