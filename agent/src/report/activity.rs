@@ -62,7 +62,7 @@ fn rows(partition: &Partition) -> Vec<[String; 7]> {
         percent(mean.active_share),
         whole(mean.transactions),
         whole(mean.per_active),
-        percent(mean.coverage),
+        covered(mean.coverage),
     ]);
     rows
 }
@@ -76,8 +76,7 @@ fn row(day: &Day) -> [String; 7] {
         percent(day.active_share()),
         whole(day.transactions),
         whole(day.per_active()),
-        // What was not seen to its end is not 100 %.
-        if day.coverage < 1.0 { format!("{}%", (day.coverage * 100.0).floor()) } else { "100%".to_owned() },
+        covered(Some(day.coverage)),
     ]
 }
 
@@ -114,6 +113,11 @@ fn whole(value: Option<f64>) -> String {
 
 fn percent(share: Option<f64>) -> String {
     share.map_or(UNKNOWN.to_owned(), |share| format!("{:.0}%", share * 100.0))
+}
+
+/// A percentage that is 100 only where nothing is missing.
+fn covered(share: Option<f64>) -> String {
+    share.map_or(UNKNOWN.to_owned(), |share| format!("{}%", (share * 100.0 + 1e-9).floor()))
 }
 
 /// The same for programs, with numbers in full precision.
@@ -241,4 +245,103 @@ impl MeanObject {
 /// Transactions and the like are whole; a part of one comes from growth that a day shares with the time beside it.
 fn count(value: Option<f64>) -> Option<u64> {
     value.filter(|value| value.is_finite()).map(|value| value.round().max(0.0) as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HOURS: &str = "Mon–Fri 07:00–17:00, Europe/Berlin";
+
+    fn day(date: &str, transactions: f64, coverage: f64, notes: &[&str]) -> Day {
+        Day {
+            date: date.parse().unwrap(),
+            registered: Some(2120),
+            registered_on: "2026-11-01".parse().ok(),
+            active: Some(700.0),
+            active_from: Window::named("30m"),
+            active_peak: Some((811.0, "2026-11-23T09:19:00Z".parse().unwrap())),
+            connected: Some(1000.0),
+            transactions: Some(transactions),
+            transactions_all_day: Some(transactions + 0.6),
+            coverage,
+            coverage_all_day: 0.5,
+            so_far: None,
+            coverage_so_far: coverage,
+            beside: std::array::from_fn(|place| (place < 2).then_some(7.0 * place as f64)),
+            traveler_online: None,
+            notes: notes.iter().map(|&note| note.to_owned()).collect(),
+        }
+    }
+
+    fn two_partitions() -> Activity {
+        let gap = "gap 10:05-10:40: 700 transactions spread over it";
+        let days = vec![
+            day("2026-11-23", 2_800_000.0, 0.997, &[]),
+            day("2026-11-24", 1_100_000.0, 0.4, &["coverage 40 %, not in means", gap]),
+        ];
+        let unread = Day { registered: None, active: None, active_from: None, ..day("2026-11-24", 0.0, 1.0, &[]) };
+        let of = |partition: &str, days| Partition { host: "big\u{1b}".to_owned(), partition: partition.to_owned(), days };
+        Activity { partitions: vec![of("mail1", days), of("mail2", vec![Day { transactions: None, ..unread }])] }
+    }
+
+    #[test]
+    fn the_table() {
+        let expected = "\
+Business hours: Mon–Fri 07:00–17:00, Europe/Berlin
+Active users: mean of domino_users_active{window=\"30m\"}. Transactions: NRPC, in
+business hours. Per user: per active user.
+
+mail1 on big
+                  registered  active  share  transactions  per user  coverage
+Mon 2026-11-23         2,120     700    33%     2,800,000     4,000       99%
+Tue 2026-11-24 *       2,120     700    33%     1,100,000     1,571       40%
+1 day                  2,120     700    33%     2,800,000     4,000       99%
+* 2026-11-24: coverage 40 %, not in means; gap 10:05-10:40: 700 transactions
+spread over it
+mean: 1 day left out for coverage
+
+mail2 on big
+                  registered  active  share  transactions  per user  coverage
+Tue 2026-11-24             -       -      -             -         -      100%
+1 day                      -       -      -             -         -      100%
+";
+        assert_eq!(text(&two_partitions(), HOURS), expected);
+    }
+
+    #[test]
+    fn the_objects() {
+        let all = serde_json::to_value(json(&two_partitions(), "Europe/Berlin")).unwrap();
+        let first = serde_json::json!({
+            "date": "2026-11-23", "host": "big\u{1b}", "partition": "mail1", "registered_users": 2120,
+            "registered_on": "2026-11-01", "active_users": 700.0, "active_users_from": "domino_users_active{window=\"30m\"}",
+            "active_share": 700.0 / 2120.0, "active_users_peak": 811.0, "active_users_peak_at": "2026-11-23T09:19:00Z",
+            "connected_users": 1000.0, "transactions": 2_800_000, "transactions_all_day": 2_800_001,
+            "transactions_per_user": 4000.0, "transactions_per_connected_user": 2800.0,
+            "transactions_per_registered_user": 2_800_000.0 / 2120.0, "coverage": 0.997, "coverage_all_day": 0.5,
+            "so_far": false, "beside": { "http_requests": 0, "imap_sessions": 7 }, "notes": [],
+        });
+        assert_eq!((&all["zone"], &all["days"][0]), (&"Europe/Berlin".into(), &first));
+        let mean = serde_json::json!({
+            "partition": "mail1", "host": "big\u{1b}", "days": 1, "registered_users": 2120, "active_users": 700.0,
+            "active_users_from": "domino_users_active{window=\"30m\"}", "active_share": 700.0 / 2120.0,
+            "connected_users": 1000.0, "transactions_per_day": 2_800_000, "transactions_per_user_per_day": 4000.0,
+            "transactions_per_connected_user_per_day": 2800.0,
+            "transactions_per_registered_user_per_day": 2_800_000.0 / 2120.0, "notes": ["1 day left out for coverage"],
+        });
+        assert_eq!(all["partitions"][0], mean);
+        let mut week = mean;
+        week["week"] = "2026-W48".into();
+        assert_eq!((&all["weeks"][0], all["weeks"].as_array().unwrap().len()), (&week, 2));
+        assert!(all["days"][2]["transactions"].is_null() && all["partitions"][1]["active_users"].is_null());
+    }
+
+    #[test]
+    fn whole_numbers() {
+        let table = [(0.0, "0"), (999.4, "999"), (999.5, "1,000"), (1e6, "1,000,000"), (-1234.0, "-1,234"), (-0.2, "0")];
+        for (value, expected) in table {
+            assert_eq!(whole(Some(value)), expected);
+        }
+        assert_eq!((whole(None).as_str(), whole(Some(f64::NAN)).as_str()), ("-", "-"));
+    }
 }

@@ -146,7 +146,7 @@ fn notes(sums: &Sums, coverage: f64, so_far: Option<Millis>, zone: Tz) -> Vec<St
         notes.push(format!("{SO_FAR} {}", clock(newest)));
     }
     if coverage < ENOUGH {
-        notes.push(format!("coverage {} %, not in means", (coverage * 100.0).floor()));
+        notes.push(format!("coverage {} %, not in means", (coverage * 100.0 + 1e-9).floor()));
     }
     notes.extend(sums.events.iter().map(|(at, what)| format!("{what} at {}", clock(*at))));
     let gap = |(time, transactions): &(Range<Millis>, f64)| {
