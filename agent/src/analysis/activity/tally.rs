@@ -72,6 +72,9 @@ impl Tally {
         if self.newest.is_some_and(|newest| at <= newest) {
             return;
         }
+        if self.newest.is_some_and(|newest| at - newest > LONGEST) {
+            self.settle();
+        }
         self.calendar.look(at - LONGEST, at);
         let reach = self.pace.reach(sighting);
         self.count(sighting, reach);
@@ -116,6 +119,14 @@ impl Tally {
     /// Forgets the days before this one.
     pub fn forget_before(&mut self, date: NaiveDate) {
         self.days = self.days.split_off(&date);
+    }
+
+    /// Ends what stands, as long as the calendar knows its days: nothing follows for a long time.
+    fn settle(&mut self) {
+        let Tally { calendar, days, levels, .. } = self;
+        for (place, standing) in levels.iter_mut().enumerate() {
+            standing.take().iter().for_each(|standing| stand(days, calendar, place, standing, Millis::MAX));
+        }
     }
 
     fn count(&mut self, sighting: &Sighting, reach: Millis) {

@@ -60,15 +60,19 @@ fn reading_back_finds_what_counting_everything_finds() {
         Part { host: "old", partition: "mail1", from: "2023-01-02T00:00:00Z", to: "2023-04-01T12:00:00Z", minutes: 45 },
         Part { host: "new", partition: "mail1", from: "2025-07-01T00:00:00Z", to: "2025-12-08T11:00:00Z", minutes: 45 },
         Part { host: "new", partition: "mail2", from: "2025-12-03T00:00:00Z", to: "2025-12-08T11:00:00Z", minutes: 45 },
+        // One that nobody read for two weeks, from the middle of a day on.
+        Part { host: "odd", partition: "mail1", from: "2025-09-01T00:00:00Z", to: "2025-11-05T10:30:00Z", minutes: 45 },
+        Part { host: "odd", partition: "mail1", from: "2025-11-20T00:00:00Z", to: "2025-12-08T11:00:00Z", minutes: 45 },
     ];
     let (_folder, history) = history(&parts);
+    let of = |one: &Part, other: &Part| one.host == other.host && one.partition == other.partition;
     for hours in ["07:00-17:00", "22:00-06:00", "00:00-24:00"] {
         let schedule = schedule(hours, 5);
         let whole: Vec<Vec<Day>> = parts
             .iter()
             .map(|part| {
                 let sighting = |snapshot: &Snapshot| Sighting { live: false, ..Sighting::of(snapshot, part.partition).unwrap() };
-                counted(&schedule, snapshots(part).iter().map(sighting))
+                counted(&schedule, parts.iter().filter(|other| of(part, other)).flat_map(snapshots).map(|one| sighting(&one)))
             })
             .collect();
         for last in [1, 5, 20, 60, 1000] {
