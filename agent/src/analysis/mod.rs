@@ -4,6 +4,7 @@
 //! Refused: an average of ratios (means are weighted with time), a rate across a restart, a fall or more than one tick that is missing,
 //! and time counted twice that was recorded twice.
 
+pub mod activity;
 mod derive;
 pub mod events;
 pub mod newest;

@@ -71,13 +71,14 @@ fn last_monday(history: &History, end: NaiveDate, schedule: &Schedule) -> Result
 }
 
 /// The time in which what belongs to these days can have been read.
-fn around(days: &Range<NaiveDate>) -> Span {
+pub(super) fn around(days: &Range<NaiveDate>) -> Span {
     let midnight = |day: NaiveDate| day.and_time(NaiveTime::MIN).and_utc();
     let start = midnight(days.start).checked_sub_signed(BEFORE).unwrap_or(Timestamp::MIN_UTC);
     let end = midnight(days.end).checked_add_signed(AFTER).unwrap_or(Timestamp::MAX_UTC);
     Span { start, end }
 }
 
-fn back(day: NaiveDate, days: u64) -> NaiveDate {
+/// The day so many days earlier.
+pub(super) fn back(day: NaiveDate, days: u64) -> NaiveDate {
     day.checked_sub_days(Days::new(days)).unwrap_or(NaiveDate::MIN)
 }

@@ -1,5 +1,6 @@
 //! Rows out of rows, and weeks out of points; every expected number is worked out by hand beside it.
 
+mod activity;
 mod derive;
 mod events;
 mod newest;

@@ -536,6 +536,47 @@ const fn beside(field: &'static str) -> Found {
     at(Place::Partition, field)
 }
 
+/// What the business days of a partition came to, from what was read of it.
+///
+/// `period` is `today` so far, `last_day` (the last business day that is over), `this_week` or `last_week` (means per day over
+/// days of which at least 80 % was seen).
+pub(super) const ACTIVITY: &[Metric] = &[
+    business("domino_business_transactions", "NRPC transactions in business hours, per day.", &[counted("transactions")]),
+    business("domino_business_active_users", "Mean of active users over business hours.", &[counted("active_users")]),
+    business("domino_business_active_users_peak", "Most active users in business hours.", &[counted("active_users_peak")]),
+    business("domino_business_connected_users", "Mean of connected users over business hours.", &[counted("connected_users")]),
+    business(
+        "domino_business_transactions_per_user",
+        "NRPC transactions in business hours per user and day, by which users they are divided by.",
+        &[
+            counted("transactions_per_active_user").labelled(&["active"]),
+            counted("transactions_per_connected_user").labelled(&["connected"]),
+            counted("transactions_per_registered_user").labelled(&["registered"]),
+        ],
+    )
+    .labels(&["per", "period", "partition"]),
+    gauge("domino_business_active_share_ratio", Unit::Ratio, "Active users as a share of those registered, in business hours.")
+        .labels(PERIOD)
+        .found(&[counted("active_share")]),
+    gauge(
+        "domino_business_coverage_ratio",
+        Unit::Ratio,
+        "Share of business hours in which transactions were watched; of today, those that have passed.",
+    )
+    .labels(PERIOD)
+    .found(&[counted("coverage")]),
+];
+
+const PERIOD: &[&str] = &["period", "partition"];
+
+const fn counted(field: &'static str) -> Found {
+    at(Place::Activity, field)
+}
+
+const fn business(name: &'static str, help: &'static str, found: &'static [Found]) -> Metric {
+    gauge(name, Unit::Count, help).labels(PERIOD).found(found)
+}
+
 pub(super) const RESOURCES: &[Metric] = &[
     bytes("domino_disk_size_bytes", "Size of a disk as Domino sees it.", &[stat("Disk.*.Size")]).labels(&["disk", "partition"]),
     bytes("domino_disk_free_bytes", "Free space of a disk as Domino sees it.", &[stat("Disk.*.Free")])

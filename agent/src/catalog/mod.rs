@@ -33,6 +33,7 @@ pub const TABLES: &[&[Metric]] = &[
     domino::WORK,
     domino::RESOURCES,
     domino::PARTITIONS,
+    domino::ACTIVITY,
     own::AGENT,
 ];
 
@@ -153,6 +154,8 @@ pub enum Place {
     Partition,
     /// The console of a Domino server.
     Console,
+    /// Business days of a Domino partition, counted by this program.
+    Activity,
     /// Statistics that the configuration names, because no row does.
     Named,
     /// This program itself.
@@ -531,6 +534,7 @@ impl fmt::Display for Place {
             Place::Domprom => "domprom",
             Place::Partition => "partition",
             Place::Console => "console",
+            Place::Activity => "activity",
             Place::Named => "named",
             Place::Agent => "agent",
         })

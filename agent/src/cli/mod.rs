@@ -3,6 +3,7 @@
 //! The only place that prints. Results go to stdout, talk to stderr.
 //! File names, hosts and labels come from outside: nothing that a terminal would obey goes through these doors.
 
+mod activity;
 mod config;
 mod events;
 mod export;
@@ -50,6 +51,8 @@ enum Command {
     Import(import::Args),
     /// One line per week, Mon-Fri in business hours: chart and table
     Weeks(weeks::Args),
+    /// Users, active users and transactions per Domino partition and business day
+    Activity(activity::Args),
     /// Upgrades, restarts, crashes, changes of settings and hosts, findings, gaps
     Events(events::Args),
     /// Sources, last sample, history, overhead
@@ -89,6 +92,7 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Run(args) => run::run(&args, &common),
         Command::Import(args) => import::run(&args, &common),
         Command::Weeks(args) => weeks::run(&args, &common),
+        Command::Activity(args) => activity::run(&args, &common),
         Command::Events(args) => events::run(&args, &common),
         Command::Status(args) => status::run(&args, &common),
         Command::Metrics(args) => metrics::run(&args, &common),

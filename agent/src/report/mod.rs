@@ -4,6 +4,7 @@
 //! [`chart`] and [`number`] hold what the pictures share, so that text and SVG show the same thing.
 //! Host names and labels come from outside: whatever shows them passes them through [`printable`] or [`escape`].
 
+pub mod activity;
 pub mod chart;
 pub mod events;
 pub mod json;

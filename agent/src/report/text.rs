@@ -266,6 +266,6 @@ pub(super) fn wrap(text: &str, width: usize) -> Vec<String> {
 }
 
 /// Lines without blanks at their ends, each with its end.
-fn block(lines: Vec<String>) -> String {
+pub(super) fn block(lines: Vec<String>) -> String {
     lines.iter().map(|line| format!("{}\n", line.trim_end())).collect()
 }
