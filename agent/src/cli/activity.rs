@@ -1,13 +1,16 @@
 //! `weekline activity`: who used a Domino partition on a business day, and how much.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::process::ExitCode;
 
 use anyhow::bail;
+use chrono::NaiveDate;
 
 use super::{Common, print, print_json, setup};
 use crate::analysis::activity::{self, Activity, Options};
+use crate::analysis::registered::Registered;
 use crate::catalog;
+use crate::config::{Config, Partition};
 use crate::history::History;
 use crate::report;
 
@@ -29,13 +32,17 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args, common: &Common) -> anyhow::Result<ExitCode> {
-    let setup::Looking { history, schedule } = setup::looking(common)?;
+    let setup::Looking { history, schedule, config } = setup::looking(common)?;
+    let registered = registered(&config)?;
     let options = Options {
         host: args.host.as_deref(),
         partition: args.partition.as_deref(),
         last: usize::from(args.last),
-        window: None,
-        registered: &|_, _| None,
+        window: setup::window(&config),
+        registered: &|partition, date| {
+            let (users, since) = registered.get(partition)?.on(date)?;
+            Some((users, (since > NaiveDate::MIN).then_some(since)))
+        },
     };
     let found = activity::activity(&history, &schedule, &options)?;
     let zone = schedule.zone().name();
@@ -50,6 +57,12 @@ pub(super) fn run(args: &Args, common: &Common) -> anyhow::Result<ExitCode> {
         print(&text(&found, &schedule.to_string(), zone))?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The users registered, by partition, where the configuration says so.
+fn registered(config: &Config) -> anyhow::Result<BTreeMap<String, Registered>> {
+    let of = |partition: &Partition| Ok(setup::registered(partition)?.map(|users| (partition.name.clone(), users)));
+    config.partitions.iter().filter_map(|partition| of(partition).transpose()).collect()
 }
 
 fn text(found: &Activity, hours: &str, zone: &str) -> String {

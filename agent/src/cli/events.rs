@@ -41,7 +41,7 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args, common: &Common) -> anyhow::Result<ExitCode> {
-    let setup::Looking { history, schedule } = setup::looking(common)?;
+    let setup::Looking { history, schedule, .. } = setup::looking(common)?;
     known(args.host.as_deref(), &history)?;
     known_partition(args, &history)?;
     let found = match span(args, &history, &schedule)? {

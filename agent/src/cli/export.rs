@@ -37,7 +37,7 @@ enum Format {
 }
 
 pub(super) fn run(args: &Args, common: &Common) -> anyhow::Result<ExitCode> {
-    let setup::Looking { history, schedule } = setup::looking(common)?;
+    let setup::Looking { history, schedule, .. } = setup::looking(common)?;
     let span = Span {
         start: edge(args.from.as_deref(), 0, &schedule)?.unwrap_or(Span::ALL.start),
         end: edge(args.to.as_deref(), 1, &schedule)?.unwrap_or(Span::ALL.end),

@@ -1,10 +1,11 @@
 //! From the configuration to what is watched: the partitions, the doors of those that push, and their users.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context;
+use chrono_tz::Tz;
 
 use super::setup;
 use crate::analysis::registered::Registered;
@@ -24,8 +25,20 @@ pub(super) struct Prepared {
     pub(super) registered: BTreeMap<String, Registered>,
 }
 
+/// What partitions must be told that does not stand in their blocks.
+pub(super) struct About<'a> {
+    /// This host's name.
+    pub(super) host: &'a str,
+    /// Where `/proc` lies.
+    pub(super) root: &'a Path,
+    /// The history, beside which the place in a log is remembered.
+    pub(super) history: &'a Path,
+    /// The zone of the schedule.
+    pub(super) zone: Tz,
+}
+
 /// Prepares the partitions; the inboxes of those that pushed before stay as they are.
-pub(super) fn prepare(config: &Config, host: &str, root: &Path, before: &Doors) -> anyhow::Result<Prepared> {
+pub(super) fn prepare(config: &Config, about: &About<'_>, before: &Doors) -> anyhow::Result<Prepared> {
     let mut all = Prepared { partitions: Vec::new(), doors: BTreeMap::new(), registered: BTreeMap::new() };
     let named = named(config);
     for partition in &config.partitions {
@@ -39,13 +52,13 @@ pub(super) fn prepare(config: &Config, host: &str, root: &Path, before: &Doors) 
         }
         all.partitions.push(domino::Settings {
             name: name.clone(),
-            host: partition.host.clone().unwrap_or_else(|| host.to_owned()),
+            host: partition.host.clone().unwrap_or_else(|| about.host.to_owned()),
             every: partition.every.unwrap_or(config.schedule.interval),
-            way: way(partition, all.doors.get(name).map(|door| door.inbox.clone()))?,
+            way: way(partition, about, all.doors.get(name).map(|door| door.inbox.clone()))?,
             data: partition.data.clone().filter(|_| partition.host.is_none()),
             named: named.clone(),
             fields: partition.fields.iter().map(field).collect(),
-            root: root.to_owned(),
+            root: about.root.to_owned(),
         });
     }
     Ok(all)
@@ -69,7 +82,7 @@ fn token(config: &Config, partition: &Partition) -> anyhow::Result<Token> {
     Ok(Token::new(&text))
 }
 
-fn way(partition: &Partition, inbox: Option<Arc<Inbox>>) -> anyhow::Result<Option<domino::Way>> {
+fn way(partition: &Partition, about: &About<'_>, inbox: Option<Arc<Inbox>>) -> anyhow::Result<Option<domino::Way>> {
     let missing = |what: &str| format!("the partition `{}` has no `{what}`", partition.name);
     let path = || partition.path.clone().with_context(|| missing("path"));
     let Some(way) = partition.source else { return Ok(None) };
@@ -81,7 +94,11 @@ fn way(partition: &Partition, inbox: Option<Arc<Inbox>>) -> anyhow::Result<Optio
             deadline: partition.timeout,
         },
         config::Way::File => domino::Way::File(path()?),
-        config::Way::ConsoleLog => anyhow::bail!("console_log"),
+        config::Way::ConsoleLog => domino::Way::ConsoleLog {
+            path: path()?,
+            state: Some(place_in_log(about.history, &partition.name)),
+            zone: Some(partition.zone.unwrap_or(about.zone)),
+        },
         config::Way::Push => domino::Way::Push(inbox.with_context(|| missing("token_file"))?),
         config::Way::PromFile => domino::Way::PromFile(path()?),
         config::Way::Url => domino::Way::Url(url::Settings {
@@ -92,4 +109,11 @@ fn way(partition: &Partition, inbox: Option<Arc<Inbox>>) -> anyhow::Result<Optio
             ca_file: partition.ca_file.clone(),
         }),
     }))
+}
+
+/// The file that remembers how far a log was read.
+fn place_in_log(history: &Path, partition: &str) -> PathBuf {
+    let mut name = history.file_name().unwrap_or_default().to_owned();
+    name.push(format!("-{partition}.log"));
+    history.with_file_name(name)
 }

@@ -15,7 +15,8 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use tokio::net::UnixStream;
 use weekline_exporter::serve;
 
-use super::{Common, partitions, setup};
+use super::partitions::{self, About};
+use super::{Common, setup};
 use crate::config::{self, Config, ScheduleSettings};
 use crate::run::{Control, Keeper, Sampler, Setup, Shared};
 use crate::sources::Settings;
@@ -44,7 +45,7 @@ pub(super) fn run(args: &Args, common: &Common) -> anyhow::Result<ExitCode> {
     log_to_stderr();
     let config = setup::config(common)?;
     let doors = Arc::new(Doors::new());
-    let prepared = prepare(args, &config, &doors)?;
+    let prepared = prepare(args, common, &config, &doors)?;
     let path = setup::history_path(common, &config)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().context("cannot start the run-time")?;
     let shared = Arc::new(Shared::new(Utc::now(), prepared.schedule.clone()));
@@ -68,7 +69,7 @@ pub(super) fn run(args: &Args, common: &Common) -> anyhow::Result<ExitCode> {
 }
 
 /// What the sampler works by; the doors for pushing are opened and closed as the configuration says.
-fn prepare(args: &Args, config: &Config, doors: &Doors) -> anyhow::Result<Setup> {
+fn prepare(args: &Args, common: &Common, config: &Config, doors: &Doors) -> anyhow::Result<Setup> {
     let interval = args.interval.unwrap_or(config.schedule.interval);
     let mut schedule = setup::schedule(&ScheduleSettings { interval, ..config.schedule.clone() })?;
     if args.always {
@@ -76,13 +77,18 @@ fn prepare(args: &Args, config: &Config, doors: &Doors) -> anyhow::Result<Setup>
     }
     setup::opens(&schedule)?;
     let (host, root) = (setup::host(config)?, PathBuf::from("/"));
-    let prepared = partitions::prepare(config, &host, &root, doors)?;
+    let prepared = partitions::prepare(
+        config,
+        &About { host: &host, root: &root, history: &setup::history_path(common, config)?, zone: schedule.zone() },
+        doors,
+    )?;
     doors.replace(prepared.doors);
     Ok(Setup {
         schedule: Arc::new(schedule),
         settings: Settings { root, network_file_systems: config.network_file_systems },
         partitions: prepared.partitions,
         registered: prepared.registered,
+        window: setup::window(config),
         host,
         keep: config.keep,
         keep_bytes: config.keep_bytes,
@@ -137,7 +143,7 @@ impl Service<'_> {
 
     /// Takes the configuration anew; a wrong one is refused and the old one stays.
     fn reload(&self) {
-        let fresh = setup::config(self.common).and_then(|config| prepare(self.args, &config, &self.doors));
+        let fresh = setup::config(self.common).and_then(|config| prepare(self.args, self.common, &config, &self.doors));
         match fresh {
             Ok(setup) => {
                 let _ = self.control.send(Control::Reload(setup));

@@ -9,6 +9,7 @@ use chrono_tz::Tz;
 
 use super::Common;
 use crate::analysis::registered;
+use crate::analysis::activity::Window;
 use crate::config::{Config, Holidays, Partition, Registered, ScheduleSettings};
 use crate::history::History;
 use crate::schedule::{Schedule, holidays};
@@ -163,13 +164,19 @@ pub(super) fn history_path(common: &Common, config: &Config) -> anyhow::Result<P
 pub(super) struct Looking {
     pub(super) history: History,
     pub(super) schedule: Arc<Schedule>,
+    pub(super) config: Config,
 }
 
 /// Opens the history for reading, with the schedule that tells its business hours.
 pub(super) fn looking(common: &Common) -> anyhow::Result<Looking> {
     let config = config(common)?;
     let schedule = Arc::new(schedule(&config.schedule)?);
-    Ok(Looking { history: History::open(&history_path(common, &config)?)?, schedule })
+    Ok(Looking { history: History::open(&history_path(common, &config)?)?, schedule, config })
+}
+
+/// In which window users count as active; none: the widest that a server offers.
+pub(super) fn window(config: &Config) -> Option<Window> {
+    config.active_window.and_then(Window::named)
 }
 
 /// The name of this machine's series.

@@ -51,7 +51,7 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args, common: &Common) -> anyhow::Result<ExitCode> {
     let metric = names::metric(&args.metric)?;
     names::has_a_mean(metric)?;
-    let setup::Looking { history, schedule } = setup::looking(common)?;
+    let setup::Looking { history, schedule, .. } = setup::looking(common)?;
     let schedule = if args.always { Arc::new(Schedule::clone(&schedule).always()) } else { schedule };
     let host = args.host.as_deref();
     known(host, &history)?;

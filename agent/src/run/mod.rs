@@ -4,6 +4,7 @@
 //! What it found out is swapped in as a whole; readers take a reference and let go of the lock at once.
 
 mod clocks;
+mod daily;
 mod held;
 mod keeper;
 mod retention;

@@ -7,12 +7,14 @@ use std::time::{Duration, Instant};
 
 use chrono::{SubsecRound, TimeDelta, Utc};
 
+use super::daily::{Daily, is_activity};
 use super::clocks::{Clocks, Jump, thread_cpu_seconds};
 use super::keeper::Keeper;
 use super::retention::Retention;
 use super::state::{KnownPartition, Shared};
 use super::taking::Taking;
 use super::watchers::Watchers;
+use crate::analysis::activity::Window;
 use crate::analysis::registered::Registered;
 use crate::catalog::Place;
 use crate::history::HistoryError;
@@ -47,6 +49,8 @@ pub struct Setup {
     pub registered: BTreeMap<String, Registered>,
     /// Whose series these are.
     pub host: String,
+    /// In which window users count as active; without it the widest that a server offers.
+    pub window: Option<Window>,
     /// How long points are kept.
     pub keep: Duration,
     /// How large the history may grow, in bytes.
@@ -61,6 +65,7 @@ pub struct Sampler {
     sources: Vec<Watched>,
     watchers: Watchers,
     taking: Taking,
+    daily: Daily,
     shared: Arc<Shared>,
     /// The clocks at the last nap.
     clocks: Clocks,
@@ -87,6 +92,7 @@ impl Sampler {
             sources: watched(&setup.settings),
             watchers: Watchers::new(words),
             taking: Taking::new(keeper, shared.clone()),
+            daily: Daily::new(setup.schedule.clone(), setup.window, shared.clone()),
             retention: Retention::new(clocks.boot),
             setup,
             shared,
@@ -214,9 +220,10 @@ impl Sampler {
             }
         });
         self.taking.take(now);
+        self.daily.turn(at);
         self.shared.withdraw(|stream, pair| {
             let age = (at - pair.now.at).to_std().unwrap_or_default();
-            !stream.is_empty() && age > domino::limit(pair.now.every)
+            !stream.is_empty() && !is_activity(stream) && age > domino::limit(pair.now.every)
         });
     }
 
@@ -227,7 +234,9 @@ impl Sampler {
         for mut snapshot in report.snapshots {
             self.register(&report.partition, &mut snapshot);
             self.release(&report.partition, &snapshot);
-            self.taking.take(snapshot);
+            if let Some(taken) = self.taking.take(snapshot) {
+                self.daily.take(&report.partition, &taken, &mut self.taking.keeper);
+            }
         }
         let cpu = cpu + thread_cpu_seconds() - before;
         self.shared.update(|status| {
@@ -313,6 +322,8 @@ impl Sampler {
     /// Watches the partitions of the setup, and tells which they are.
     fn watch(&mut self) {
         self.watchers.set(&self.setup.partitions);
+        let names: Vec<&str> = self.setup.partitions.iter().map(|partition| partition.name.as_str()).collect();
+        self.daily.set(self.setup.schedule.clone(), self.setup.window, &names);
         let known = |partition: &domino::Settings| KnownPartition {
             name: partition.name.clone(),
             data: partition.data.clone(),

@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::clocks::Jump;
+use super::daily::is_activity;
 use super::held::{Held, hold};
 use super::keeper::Keeper;
 use super::state::{Pair, Shared};
@@ -52,15 +53,16 @@ impl Taking {
     /// What was sampled is over: it is not shown as if it were new.
     pub(super) fn rest(&mut self) {
         self.streams.values_mut().for_each(|stream| stream.before = None);
-        self.shared.withdraw(|_, _| true);
+        self.shared.withdraw(|stream, _| !is_activity(stream));
     }
 
-    /// Takes a snapshot.
-    pub(super) fn take(&mut self, mut now: Snapshot) {
+    /// Takes a snapshot, and gives it as it was kept and shown; nothing where it was texts alone.
+    pub(super) fn take(&mut self, mut now: Snapshot) -> Option<Arc<Snapshot>> {
         // Texts alone continue nothing and break nothing.
         if now.readings.is_empty() {
             let kept = self.keeper.keep(&now);
-            return self.record(&now, &[], kept);
+            self.record(&now, &[], kept);
+            return None;
         }
         let stream = self.streams.entry(now.stream.clone()).or_default();
         let last = stream.before.take();
@@ -89,7 +91,8 @@ impl Taking {
         if let Some(stream) = self.streams.get_mut(&now.stream) {
             stream.before = Some(now.clone());
         }
-        self.shared.publish(&now.stream.clone(), Pair { before, now, held });
+        self.shared.publish(&now.stream, Pair { before, now: now.clone(), held });
+        Some(now)
     }
 
     /// Tells how it went.

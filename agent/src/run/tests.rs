@@ -36,6 +36,7 @@ fn setup(schedule: Arc<Schedule>, host: &str) -> Setup {
         },
         partitions: Vec::new(),
         registered: [].into(),
+        window: None,
         host: host.to_owned(),
         keep: Duration::from_secs(86_400),
         keep_bytes: 1 << 30,

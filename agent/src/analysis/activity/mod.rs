@@ -20,7 +20,7 @@ pub use day::Day;
 pub use exported::exported;
 pub use mean::{Mean, week};
 pub use sighting::{BESIDE, Beside, Sighting};
-pub use stored::{Options, Registered, activity};
+pub use stored::{Options, Registered, activity, tally};
 pub use tally::Tally;
 pub use window::{WINDOWS, Window};
 

@@ -18,6 +18,7 @@ use crate::analysis::newest::{around, back};
 use crate::catalog;
 use crate::history::{History, HistoryError};
 use crate::schedule::Schedule;
+use crate::time::{Span, Timestamp};
 
 /// Days read at a time.
 const STRETCH: u64 = 28;
@@ -68,6 +69,24 @@ pub fn activity(history: &History, schedule: &Arc<Schedule>, options: &Options<'
         Partition { host: host.to_string(), partition, days }
     };
     Ok(Activity { partitions: all.into_iter().map(partition).collect() })
+}
+
+/// The work of one partition since `from`, as far as it is stored, to be counted on.
+///
+/// # Errors
+/// Where the history cannot be read.
+pub fn tally(
+    history: &History,
+    schedule: &Arc<Schedule>,
+    (host, partition): (&str, &str),
+    window: Option<Window>,
+    from: Timestamp,
+) -> Result<Tally, HistoryError> {
+    let span = Span { start: from, end: Timestamp::MAX_UTC };
+    let sightings = sighting::in_history(history, span, &|(on, name)| **on == *host && name == partition)?;
+    let mut tally = Tally::new(schedule.clone(), window);
+    sightings.values().flat_map(BTreeMap::values).for_each(|sighting| tally.push(sighting));
+    Ok(tally)
 }
 
 /// Every partition that the history has or had something of and that is asked for.

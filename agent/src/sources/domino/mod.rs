@@ -33,6 +33,8 @@ use std::time::Duration;
 pub use partition::{Partition, Report, Settings, limit};
 pub use reader::Field;
 
+use chrono_tz::Tz;
+
 use crate::formats::domino::exposition::Sample;
 use crate::formats::domino::show_stat::Listing;
 use crate::sources::{Source, SourceError};
@@ -95,6 +97,15 @@ pub enum Way {
     },
     /// A file that somebody else has `show stat` written to.
     File(PathBuf),
+    /// The console's log.
+    ConsoleLog {
+        /// The log.
+        path: PathBuf,
+        /// Where the place in it is remembered.
+        state: Option<PathBuf>,
+        /// The zone in which the server writes times.
+        zone: Option<Tz>,
+    },
     /// A file of Prometheus text.
     PromFile(PathBuf),
     /// What is pushed.
@@ -109,6 +120,7 @@ impl Way {
         match self {
             Way::Console { .. } => "console",
             Way::File(_) => "file",
+            Way::ConsoleLog { .. } => "console_log",
             Way::PromFile(_) => "prom_file",
             Way::Push(_) => "push",
             Way::Url(_) => "url",
@@ -123,6 +135,9 @@ impl Way {
                 Box::new(console::Console::new(console::Settings { partition, program, data, user, deadline, stop }))
             }
             Way::File(path) => Box::new(file::File::new(path, every)),
+            Way::ConsoleLog { path, state, zone } => {
+                Box::new(console_log::ConsoleLog::new(console_log::Settings { path, every, state, zone }))
+            }
             Way::PromFile(path) => Box::new(prom_file::PromFile::new(path, every)),
             Way::Push(inbox) => Box::new(push::Push::new(inbox, every)),
             Way::Url(settings) => Box::new(url::Url::new(settings)),
@@ -131,8 +146,8 @@ impl Way {
 }
 
 /// What stands beside the statistics of a partition whose data directory lies on this host.
-fn beside(_partition: &str, _data: &Path, _root: &Path) -> Vec<Box<dyn Source>> {
-    Vec::new()
+fn beside(partition: &str, data: &Path, root: &Path) -> Vec<Box<dyn Source>> {
+    vec![Box::new(notes_ini::NotesIni::new(partition, data)), Box::new(tasks::Tasks::new(partition, data, root))]
 }
 
 /// A time as people say it: `4 minutes`.

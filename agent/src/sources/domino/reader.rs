@@ -46,6 +46,8 @@ pub(super) struct Reader {
     names: Option<Names>,
     /// The server's own name, as it was first said.
     server: Option<String>,
+    /// The last name in what was published before.
+    ending: Option<String>,
     last: Option<Last>,
 }
 
@@ -94,6 +96,7 @@ impl Reader {
             profile: None,
             names: None,
             server: None,
+            ending: None,
             last: None,
         }
     }
@@ -211,8 +214,13 @@ impl Reader {
         Ok((digest_of_samples(samples), Run { uptime: None, start: start_of(samples, "process_start_time_seconds") }))
     }
 
-    fn published(&self, stats: &[(String, f64)], into: &mut Snapshot) -> (Mark, Run) {
-        for (name, number) in stats {
+    /// A body that was cut looks like a whole one, and its last number may be short. So the last entry counts only where an
+    /// earlier body ended with it.
+    fn published(&mut self, stats: &[(String, f64)], into: &mut Snapshot) -> (Mark, Run) {
+        let ending = stats.last().map(|(name, _)| name.clone());
+        let sure = stats.len() - usize::from(ending.is_some() && ending != self.ending);
+        self.ending = ending;
+        for (name, number) in &stats[..sure] {
             // Published by itself, it is the uptime at full precision; in a listing it stands beside it.
             if name.eq_ignore_ascii_case("Server.ElapsedTimeDays") {
                 into.put(Place::Domino, "Server.ElapsedTime", &[&self.partition], number * 86_400.0);
