@@ -1,34 +1,45 @@
 //! Snapshots and the agent's own state as exposition. Names, help and kinds come from the catalog.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use weekline_exporter::{Family, Kind, Point, text};
 
 use crate::analysis::latest;
 use crate::catalog::{self, Metric, Place};
 use crate::history::Series;
-use crate::run::{Overhead, Pair, Status};
+use crate::run::{Board, Overhead, Pair, Status};
 use crate::snapshot::{Reading, Snapshot};
 use crate::time::Timestamp;
 
-/// The last sample as text: what was read, and what follows from it and the one before.
+/// What is newest as text: what was read, and what follows from it and what was read before.
 ///
 /// # Errors
 /// Where a row has a name that cannot be written; a test of the catalog keeps that from happening.
-pub fn sample(pair: &Pair) -> Result<String, text::EncodeError> {
-    let derived = pair.before.as_deref().map(|before| latest(before, &pair.now)).unwrap_or_default();
-    let mut read = by_metric(&pair.now);
-    let families = catalog::metrics().filter_map(|metric| {
-        let mut points: Vec<Point<'_>> = read.remove(metric.name)?.into_iter().map(|reading| shown(pair, reading)).collect();
+pub fn sample(board: &Board) -> Result<String, text::EncodeError> {
+    let derived: Vec<Derived> = board.pairs.values().map(|pair| derived(pair)).collect();
+    // A row may have series of several streams, and a family stands once.
+    let mut families: BTreeMap<&str, (&'static Metric, Vec<Point<'_>>)> = BTreeMap::new();
+    let mut add = |metric: &'static Metric, point| families.entry(metric.name).or_insert((metric, Vec::new())).1.push(point);
+    for pair in board.pairs.values() {
+        pair.now.readings.iter().for_each(|reading| add(reading.metric, shown(pair, reading)));
+    }
+    for (metric, series) in derived.iter().flatten() {
+        series.iter().filter_map(point_of_series).for_each(|point| add(metric, point));
+    }
+    let families = families.into_values().map(|(metric, mut points)| {
         points.sort_by(|a, b| a.labels.cmp(&b.labels));
-        Some(family(metric, points))
+        family(metric, points)
     });
-    let mut all: Vec<Family<'_>> = families.collect();
-    all.extend(derived.iter().map(|(metric, series)| family(metric, series.iter().filter_map(point_of_series).collect())));
-    all.sort_by_key(|family| family.name);
     let mut out = String::new();
-    text::encode(&all, &mut out)?;
+    text::encode(&families.collect::<Vec<_>>(), &mut out)?;
     Ok(out)
+}
+
+/// Rows that follow from a pair of snapshots.
+type Derived = Vec<(&'static Metric, Vec<Series>)>;
+
+fn derived(pair: &Pair) -> Derived {
+    pair.before.as_deref().map(|before| latest(before, &pair.now)).unwrap_or_default()
 }
 
 /// What the agent knows of itself, as text.
@@ -67,12 +78,15 @@ fn put_schedule(own: &mut Snapshot, status: &Status) {
 }
 
 fn put_sources(own: &mut Snapshot, status: &Status) {
-    for source in &status.sources {
+    for source in status.sources.values().flatten() {
         let labels = [source.name, source.partition.as_str()];
         own.put(Place::Agent, "source_up", &labels, f64::from(u8::from(source.error.is_none())));
         own.put(Place::Agent, "source_duration", &labels, source.took.as_secs_f64());
         if let Some(good) = source.good {
             own.put(Place::Agent, "source_age", &labels, (own.at - good).as_seconds_f64());
+        }
+        if !source.partition.is_empty() {
+            own.put(Place::Agent, "source_refused", &labels, source.refused as f64);
         }
     }
 }
@@ -85,7 +99,7 @@ fn put_costs(own: &mut Snapshot, status: &Status, overhead: &Overhead) {
     put("rss", &[], overhead.rss_bytes);
     put("rss_peak", &[], overhead.rss_peak_bytes);
     put("clock_jumps", &[], status.clock_jumps as f64);
-    put("unknown", &[], status.unknown as f64);
+    put("unknown", &[], status.unknown.values().map(BTreeSet::len).sum::<usize>() as f64);
     put("history_bytes", &[], status.history_bytes as f64);
     put("history_points", &[], status.history_points as f64);
     for (metric, falls) in &status.falls {

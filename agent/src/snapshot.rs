@@ -149,6 +149,15 @@ impl Snapshot {
         }
     }
 
+    /// Takes a number that is known by its row: `labels` are all of them, `number` is in the row's unit.
+    /// A number that is not finite is missing, not zero.
+    pub fn put_row(&mut self, metric: &'static Metric, labels: &[&str], number: f64) {
+        debug_assert_eq!(labels.len(), metric.labels.len(), "labels of {}", metric.name);
+        if number.is_finite() {
+            self.readings.push(Reading { metric, labels: Labels::new(&[], None, labels), value: number });
+        }
+    }
+
     /// Takes a text about the host, or about the part of it that `labels` name.
     pub fn note(&mut self, place: Place, field: &str, labels: &[&str], text: &str) {
         match catalog::fact(place, field) {

@@ -16,6 +16,8 @@ mod doors;
 mod events;
 #[path = "cli/half_way.rs"]
 mod half_way;
+#[path = "cli/partitions.rs"]
+mod partitions;
 #[path = "cli/service.rs"]
 mod service;
 

@@ -30,6 +30,7 @@ fn about() -> About {
         every: Some(Duration::from_secs(60)),
         partition: None,
         date_order: None,
+        named: Vec::new(),
     }
 }
 

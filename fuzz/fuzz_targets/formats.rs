@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use libfuzzer_sys::fuzz_target;
 use weekline::formats::domino::numbers::{Profile, Value};
-use weekline::formats::domino::{console, dates, prefix, show_stat, show_tasks, show_transactions, show_users};
+use weekline::formats::domino::{console, dates, prefix, show_stat, show_tasks, show_transactions, show_users, statpub};
 use weekline::formats::{self, About};
 
 fuzz_target!(|bytes: &[u8]| {
@@ -23,6 +23,9 @@ fuzz_target!(|bytes: &[u8]| {
         });
     }
     domino(&String::from_utf8_lossy(bytes));
+    if let Ok(published) = statpub::parse(bytes) {
+        assert!(published.stats.iter().all(|(_, value)| value.is_finite()));
+    }
 });
 
 /// Every grammar of Domino text.

@@ -8,6 +8,7 @@ mod derive;
 pub mod events;
 pub mod newest;
 mod overlap;
+pub mod registered;
 #[cfg(test)]
 mod tests;
 pub mod weeks;

@@ -4,4 +4,5 @@ mod derive;
 mod events;
 mod newest;
 mod overlap;
+mod registered;
 mod weeks;

@@ -3,6 +3,7 @@
 //! Names and meanings of statistics: the product help (`Show Stat`, `Show Server`), the NOTES-MIB of Notes 4.6 and the
 //! fields of domprom. Every row belongs to a partition, whose name a reader gives as the last label.
 //! A statistic is compared without regard to letter case, since releases differ; `*` stands for a part that becomes a label.
+//! domprom's names for statistics follow from these and stand nowhere; only what differs there is named.
 
 use super::Better::{Higher, Lower};
 use super::{Derive, FactRow, Found, LeftOut, Metric, Place, Unit, at, counter, gauge};
@@ -66,9 +67,10 @@ pub(super) const SERVER: &[Metric] = &[
         &[stat_as("Server.Users.1MinPeak", &["1m"]), stat_as("Server.Users.5MinPeak", &["5m"])],
     )
     .labels(&["window", "partition"]),
+    // domprom leaves durations out and has the days alone.
     gauge("domino_uptime_seconds", Unit::Seconds, "Time since the server started (Server.ElapsedTime).")
         .labels(PARTITION)
-        .found(&[stat("Server.ElapsedTime")]),
+        .found(&[stat("Server.ElapsedTime"), at(Place::Domprom, "Domino_Server_ElapsedTimeDays").times(86_400.0)]),
     count("domino_sessions_dropped_total", "Sessions dropped since the server started.", &[stat("Server.Sessions.Dropped")])
         .better(Lower),
     level(
@@ -658,4 +660,10 @@ pub(super) const LEFT_OUT: &[LeftOut] = &[
     left("Object.*", "the shared mail of Notes 4"),
     left("Traveler.*", "histograms and settings of Traveler"),
     left("Update.*", "further queues of the view indexer"),
+    beside_statistics("DominoHealth_*", "what domprom finds out by itself; the host's share of it is read from the host"),
+    beside_statistics("DominoTrans_*", "the table of `show transactions`, under names that differ between domprom's releases"),
 ];
+
+const fn beside_statistics(field: &'static str, why: &'static str) -> LeftOut {
+    LeftOut { place: Place::Domprom, field, why }
+}

@@ -147,7 +147,7 @@ pub enum Place {
     SarNetwork,
     /// The statistics of a Domino server (`show stat`), letter case apart.
     Domino,
-    /// What domprom writes beside the statistics themselves.
+    /// What domprom writes: the statistics of [`Place::Domino`] in its own spelling, and more beside them.
     Domprom,
     /// What is known of a Domino partition beside its statistics: its files, its processes, the configuration.
     Partition,
@@ -302,29 +302,35 @@ pub fn metric(name: &str) -> Option<&'static Metric> {
 }
 
 /// The row that claims `field` in `place`: by its whole name first, then by a pattern, in the order of the table.
+///
+/// At domprom's, what no row names there is looked up as the statistic of Domino that domprom spells so.
 pub fn claim(place: Place, field: &str) -> Claim<'_> {
-    // Releases of Domino differ in letter case; nowhere else does case vary.
-    let folded = if place == Place::Domino { Cow::Owned(field.to_ascii_lowercase()) } else { Cow::Borrowed(field) };
-    let fields = &INDEX.fields[place as usize];
-    if let Some(&(metric, found)) = fields.whole.get(&*folded) {
-        return Claim::Row { metric, found, part: None };
-    }
-    let row = fields.patterns.iter().find_map(|(pattern, metric, found)| Some((pattern, metric, found, pattern.part(&folded)?)));
-    // A name left out as a whole, or by more of its beginning, is left out though a pattern would claim it.
-    let narrower =
-        |left: &Pattern, row: &Pattern| left.after.is_none() || (!row.before.is_empty() && left.before.len() > row.before.len());
-    let left_out = |left: &&Pattern| left.part(&folded).is_some() && row.as_ref().is_none_or(|(row, ..)| narrower(left, row));
-    match (fields.left_out.iter().any(|left| left_out(&left)), row) {
-        (true, _) => Claim::LeftOut,
-        (false, Some((_, metric, found, part))) => Claim::Row { metric, found, part: field.get(part) },
-        (false, None) => Claim::Unknown,
+    match INDEX.fields[place as usize].claim(field, &folded(place, field)) {
+        Claim::Unknown if place == Place::Domprom => claim_spelled(field),
+        claim => claim,
     }
 }
 
-/// The kind of fact that `field` in `place` is.
+/// The row of the statistic that domprom publishes under this name.
+fn claim_spelled(name: &str) -> Claim<'_> {
+    let Some(statistic) = without_prefix(name) else { return Claim::Unknown };
+    INDEX.spelled.claim(statistic, &statistic.to_ascii_lowercase())
+}
+
+/// A statistic in domprom's spelling, out of its name there.
+fn without_prefix(name: &str) -> Option<&str> {
+    // With `domprom_no_domino_prefix` in its notes.ini the word is missing and the `_` is not.
+    let (word, statistic) = name.split_once('_')?;
+    (word.is_empty() || word.eq_ignore_ascii_case("Domino")).then_some(statistic)
+}
+
+/// The kind of fact that `field` in `place` is. At domprom's, facts of Domino are found by its spelling: it has those that are numbers.
 pub fn fact(place: Place, field: &str) -> Option<&'static FactRow> {
-    facts().find(|row| {
-        row.place == place && if place == Place::Domino { row.field.eq_ignore_ascii_case(field) } else { row.field == field }
+    let statistic = Some(field).filter(|_| place == Place::Domprom).and_then(without_prefix);
+    facts().find(|row| match (place, row.place) {
+        (Place::Domino, Place::Domino) => row.field.eq_ignore_ascii_case(field),
+        (Place::Domprom, Place::Domino) => statistic.is_some_and(|statistic| spelled(row.field).eq_ignore_ascii_case(statistic)),
+        (place, of) => place == of && row.field == field,
     })
 }
 
@@ -341,6 +347,8 @@ pub fn fact_named(name: &str) -> Option<&'static FactRow> {
 struct Index {
     names: HashMap<&'static str, &'static Metric>,
     fields: Vec<Fields>,
+    /// What is claimed of Domino's statistics, by domprom's spelling.
+    spelled: Fields,
 }
 
 /// What is claimed in one place.
@@ -351,15 +359,43 @@ struct Fields {
     left_out: Vec<Pattern>,
 }
 
-/// A name with at most one `*`, in the letter case of its place.
+impl Fields {
+    /// Takes a field of a row under the name by which it is looked up.
+    fn add(&mut self, name: String, metric: &'static Metric, found: &'static Found) {
+        if name.contains('*') {
+            self.patterns.push((Pattern::new(name), metric, found));
+        } else {
+            self.whole.insert(name, (metric, found));
+        }
+    }
+
+    /// What is said of `field`, which is looked up as `folded`; both are of one length.
+    fn claim<'a>(&self, field: &'a str, folded: &str) -> Claim<'a> {
+        if let Some(&(metric, found)) = self.whole.get(folded) {
+            return Claim::Row { metric, found, part: None };
+        }
+        let row = self.patterns.iter().find_map(|(pattern, metric, found)| Some((pattern, metric, found, pattern.part(folded)?)));
+        // A name left out as a whole, or by more of its beginning, is left out though a pattern would claim it.
+        let narrower = |left: &Pattern, row: &Pattern| {
+            left.after.is_none() || (!row.before.is_empty() && left.before.len() > row.before.len())
+        };
+        let left_out = |left: &Pattern| left.part(folded).is_some() && row.as_ref().is_none_or(|(row, ..)| narrower(left, row));
+        match (self.left_out.iter().any(left_out), row) {
+            (true, _) => Claim::LeftOut,
+            (false, Some((_, metric, found, part))) => Claim::Row { metric, found, part: field.get(part) },
+            (false, None) => Claim::Unknown,
+        }
+    }
+}
+
+/// A name with at most one `*`, as it is looked up.
 struct Pattern {
     before: String,
     after: Option<String>,
 }
 
 impl Pattern {
-    fn new(place: Place, name: &str) -> Pattern {
-        let name = folded(place, name);
+    fn new(name: String) -> Pattern {
         match name.split_once('*') {
             None => Pattern { before: name, after: None },
             Some((before, after)) => Pattern { before: before.to_owned(), after: Some(after.to_owned()) },
@@ -378,27 +414,40 @@ impl Pattern {
     }
 }
 
-fn folded(place: Place, name: &str) -> String {
-    if place == Place::Domino { name.to_ascii_lowercase() } else { name.to_owned() }
+/// A name as it is looked up: releases of Domino differ in letter case; nowhere else does case vary.
+fn folded(place: Place, name: &str) -> Cow<'_, str> {
+    if matches!(place, Place::Domino | Place::Domprom) { name.to_ascii_lowercase().into() } else { name.into() }
+}
+
+/// A statistic as domprom spells it, in lower case: `_` for all that is neither letter nor digit, but `C` for `/`.
+fn spelled(statistic: &str) -> String {
+    let spell = |c: char| match c {
+        '/' => 'c',
+        c if c.is_ascii_alphanumeric() || c == '*' => c.to_ascii_lowercase(),
+        _ => '_',
+    };
+    statistic.chars().map(spell).collect()
 }
 
 /// The table turned round, once; it never changes.
 static INDEX: LazyLock<Index> = LazyLock::new(|| {
     let mut fields: Vec<Fields> = (0..=Place::Agent as usize).map(|_| Fields::default()).collect();
+    let mut by_spelling = Fields::default();
     for metric in metrics() {
         for found in metric.found {
-            let of = &mut fields[found.place as usize];
-            if found.field.contains('*') {
-                of.patterns.push((Pattern::new(found.place, found.field), metric, found));
-            } else {
-                of.whole.insert(folded(found.place, found.field), (metric, found));
+            fields[found.place as usize].add(folded(found.place, found.field).into_owned(), metric, found);
+            if found.place == Place::Domino {
+                by_spelling.add(spelled(found.field), metric, found);
             }
         }
     }
     for left in LEFT_OUT.iter().flat_map(|table| table.iter()) {
-        fields[left.place as usize].left_out.push(Pattern::new(left.place, left.field));
+        fields[left.place as usize].left_out.push(Pattern::new(folded(left.place, left.field).into_owned()));
+        if left.place == Place::Domino {
+            by_spelling.left_out.push(Pattern::new(spelled(left.field)));
+        }
     }
-    Index { names: metrics().map(|metric| (metric.name, metric)).collect(), fields }
+    Index { names: metrics().map(|metric| (metric.name, metric)).collect(), fields, spelled: by_spelling }
 });
 
 // What rows are written with.

@@ -25,6 +25,14 @@ pub(super) const AGENT: &[Metric] = &[
         .labels(SOURCE)
         .better(Lower)
         .found(&[at(Place::Agent, "source_age")]),
+    counter(
+        "weekline_source_refused_total",
+        Unit::Count,
+        "Readings of a source that were not kept because they may not have been whole.",
+    )
+    .labels(SOURCE)
+    .better(Lower)
+    .found(&[at(Place::Agent, "source_refused")]),
     gauge("weekline_sample_duration_seconds", Unit::Seconds, "Time the last sample took, all sources and the history together.")
         .better(Lower)
         .found(&[at(Place::Agent, "sample_duration")]),

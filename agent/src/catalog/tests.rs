@@ -171,3 +171,72 @@ fn statistics_of_domino_are_found_by_name_and_by_pattern() {
     assert_eq!(of("Server.Brand.New"), "unknown");
     assert_eq!((of("Domino.Command.Total"), of("Monitor.Last.ROUTER.Failure")), ("left out".to_owned(), "left out".to_owned()));
 }
+
+/// Every name of Domino's in the table, left out or not.
+fn statistics() -> impl Iterator<Item = &'static str> {
+    let found = metrics().flat_map(|m| m.found).map(|found| (found.place, found.field));
+    let found = found.chain(facts().map(|fact| (fact.place, fact.field)));
+    let left = LEFT_OUT.iter().flat_map(|table| table.iter()).map(|left| (left.place, left.field));
+    found.chain(left).filter(|(place, _)| *place == Place::Domino).map(|(_, field)| field)
+}
+
+#[test]
+fn no_two_statistics_are_spelled_alike_by_domprom() {
+    let mut seen = HashMap::new();
+    for statistic in statistics() {
+        let before = seen.insert(spelled(statistic), statistic);
+        assert_eq!(before, None, "domprom spells it as {statistic}");
+    }
+    assert!(seen.len() > 150, "{} names", seen.len());
+}
+
+/// What the table says of a statistic, it says of domprom's spelling of it, but for those it names there.
+#[test]
+fn domprom_s_spelling_leads_to_the_same_row() {
+    let said = |claim: Claim<'_>| match claim {
+        Claim::Row { metric, found, .. } => format!("{} by {found}", metric.name),
+        Claim::LeftOut => "left out".to_owned(),
+        Claim::Unknown => "unknown".to_owned(),
+    };
+    for statistic in statistics().filter(|&statistic| statistic != "Server.ElapsedTimeDays") {
+        let statistic = statistic.replace('*', "Part");
+        assert_eq!(fact(Place::Domprom, &format!("Domino_{}", spelled(&statistic))), fact(Place::Domino, &statistic));
+        for name in [format!("Domino_{}", spelled(&statistic)), format!("DOMINO_{}", spelled(&statistic).to_uppercase())] {
+            assert_eq!(said(claim(Place::Domprom, &name)), said(claim(Place::Domino, &statistic)), "{name}");
+        }
+    }
+}
+
+#[test]
+fn names_of_domprom_are_found() {
+    let of = |field: &'static str| match claim(Place::Domprom, field) {
+        Claim::Row { metric, found, part } => format!("{} {:?} {part:?} {}", metric.name, found.labels, found.times),
+        Claim::LeftOut => "left out".to_owned(),
+        Claim::Unknown => "unknown".to_owned(),
+    };
+    assert_eq!(of("Domino_Server_Trans_Total"), "domino_transactions_total [] None 1");
+    assert_eq!(of("_Server_Trans_Total"), "domino_transactions_total [] None 1");
+    assert_eq!(of("Domino_SERVER_Users_Active30Min"), "domino_users_active [\"30m\"] None 1");
+    assert_eq!(of("Domino_Disk_Clocal_Free"), "domino_disk_free_bytes [] Some(\"Clocal\") 1");
+    assert_eq!(
+        of("Domino_Monitor_EVENT_MONITOR_Warning_High_"),
+        "domino_monitor_events_total [\"warning_high\"] Some(\"EVENT_MONITOR\") 1"
+    );
+    assert_eq!(of("Domino_Domino_Command_OpenView"), "domino_web_commands_total [] Some(\"OpenView\") 1");
+    assert_eq!(of("Domino_Mail_TotalKBTransferred"), "domino_mail_transferred_bytes_total [] None 1024");
+    assert_eq!(of("Domino_Server_ElapsedTimeDays"), "domino_uptime_seconds [] None 86400");
+    assert!(matches!(claim(Place::Domino, "Server.ElapsedTimeDays"), Claim::LeftOut));
+    for left in ["DominoHealth_stat_update_timestamp", "DominoTrans_count", "Domino_Server_Trans_PerMinute_Peak", "Domino_Mail_x"]
+    {
+        assert_eq!(of(left), "left out", "{left}");
+    }
+    for unknown in
+        ["Server_Trans_Total", "Domino", "Domino_", "Domino_Server_Brand_New", "node_load1", "xDomino_Server_Users", ""]
+    {
+        assert_eq!(of(unknown), "unknown", "{unknown}");
+    }
+    assert!(matches!(claim(Place::Domino, "Server_Users"), Claim::Unknown), "a server spells as it does");
+    let fact = |field| fact(Place::Domprom, field).map(|row| row.name);
+    assert_eq!(fact("Domino_Server_Version_Notes_BuildNumber"), Some("domino_build"));
+    assert_eq!((fact("Server_Version_Notes_BuildNumber"), fact("Domino_notes_ini")), (None, None));
+}

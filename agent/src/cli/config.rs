@@ -1,10 +1,13 @@
 //! `weekline config`: the configuration checked, shown, or as it is without any.
 
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::ExitCode;
 
+use anyhow::Context;
+
 use super::{Common, print, print_json, say, setup};
-use crate::config::DEFAULT;
+use crate::config::{Config, DEFAULT, Partition, Way};
 use crate::history::{History, HistoryError};
 
 /// Exit code where a problem was found.
@@ -55,28 +58,71 @@ fn check(common: &Common) -> anyhow::Result<ExitCode> {
         readable(&history)?;
         Ok::<_, anyhow::Error>((schedule, setup::host(&config)?, history))
     };
+    let problems: Vec<String> = files(&config).map(|error| format!("{error:#}")).collect();
     match looked_up() {
-        Err(error) => tell(common, &[format!("{error:#}")]),
+        Err(error) => tell(common, &[vec![format!("{error:#}")], problems].concat()),
+        Ok(_) if !problems.is_empty() || common.json => tell(common, &problems),
         Ok((schedule, host, history)) => {
-            if common.json {
-                return tell(common, &[]);
-            }
+            open_secrets(&config).for_each(|note| say(&note));
             let file = loaded.path.map_or_else(|| "defaults alone, no file".to_owned(), |path| path.display().to_string());
             let next = match schedule.next_open(chrono::Utc::now()) {
                 Some(next) => next.with_timezone(&schedule.zone()).to_string(),
                 None => "none: it never closes".to_owned(),
             };
             print(&format!(
-                "configuration  {file}\nhost           {host}\nschedule       {} ({}), every {} s\nnext opening   {next}\nhistory        {}\nlisten         {}\n",
+                "configuration  {file}\nhost           {host}\nschedule       {} ({}), every {} s\nnext opening   {next}\nhistory        {}\nlisten         {}\n{}",
                 schedule,
                 schedule.zone(),
                 schedule.interval().as_secs(),
                 history.display(),
                 config.listen,
+                config.partitions.iter().map(line).collect::<String>(),
             ))?;
             Ok(ExitCode::SUCCESS)
         }
     }
+}
+
+/// A partition as one line of what is checked.
+fn line(partition: &Partition) -> String {
+    let way = partition.source.map_or("its tasks and notes.ini alone", Way::name);
+    format!("partition      {}, {way}\n", partition.name)
+}
+
+/// What is wrong with the files that the partitions name, all of it.
+fn files(config: &Config) -> impl Iterator<Item = anyhow::Error> {
+    let users = config.partitions.iter().filter_map(|partition| setup::registered(partition).err());
+    let certificates = config.partitions.iter().filter_map(|partition| named(partition, "ca_file", partition.ca_file.as_deref()));
+    let filled = |(what, path)| filled(path).with_context(|| format!("cannot use {what}")).err();
+    users.chain(secrets(config).into_iter().chain(certificates).filter_map(filled))
+}
+
+/// Every file with a secret, and which setting names it.
+fn secrets(config: &Config) -> Vec<(String, &Path)> {
+    let shared = config.push_token_file.iter().map(|path| ("`push_token_file` in [web]".to_owned(), path.as_path()));
+    let own = config.partitions.iter().flat_map(|partition| {
+        let token = named(partition, "token_file", partition.token_file.as_deref());
+        token.into_iter().chain(named(partition, "basic_auth_file", partition.basic_auth_file.as_deref()))
+    });
+    shared.chain(own).collect()
+}
+
+fn named<'a>(partition: &Partition, setting: &str, path: Option<&'a Path>) -> Option<(String, &'a Path)> {
+    Some((format!("`{setting}` of the partition `{}`", partition.name), path?))
+}
+
+/// Refuses a file that cannot be read or says nothing.
+fn filled(path: &Path) -> anyhow::Result<()> {
+    let text = std::fs::read(path).with_context(|| format!("cannot read `{}`", path.display()))?;
+    anyhow::ensure!(!text.trim_ascii().is_empty(), "`{}` is empty", path.display());
+    Ok(())
+}
+
+/// A word about each secret that is none. It is no problem: whoever runs the machine may know why.
+fn open_secrets(config: &Config) -> impl Iterator<Item = String> {
+    let open = |path: &Path| std::fs::metadata(path).is_ok_and(|file| file.permissions().mode() & 0o004 != 0);
+    let open = secrets(config).into_iter().filter(move |(_, path)| open(path));
+    open.map(|(what, path)| format!("{what}: everybody can read `{0}`; `chmod o-r {0}` keeps it a secret", path.display()))
 }
 
 /// Refuses a history that a service could not keep; one that is not there yet is made by the service.

@@ -117,6 +117,7 @@ pub(super) fn run(args: &Args, common: &Common) -> anyhow::Result<ExitCode> {
         every: args.every,
         partition: args.partition.clone(),
         date_order: args.date_order.map(Into::into),
+        named: super::partitions::named(&config),
     };
     let mut history = if args.dry_run { None } else { Some(History::create(&path)?) };
     let files: Vec<Outcome> = args.paths.iter().map(|path| one(path, args, &about, history.as_mut())).collect();

@@ -1,34 +1,38 @@
 //! `weekline metrics`: the catalog.
 
-use std::path::Path;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+use std::net::SocketAddr;
 use std::process::ExitCode;
-use std::time::Duration;
 
-use chrono::Utc;
 use serde_json::{Value, json};
 
-use super::{Common, print, print_json};
-use crate::catalog::{self, Metric};
-use crate::snapshot::Snapshot;
-use crate::sources::{self, Settings, Watched};
+use super::{Common, print, print_json, setup, status};
+use crate::catalog::{self, Metric, Place};
+use crate::report;
+use crate::report::status::UnknownField;
 
 /// Arguments of `weekline metrics`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// List what this server offers now that no row claims
+    /// List what the running service is offered and no row claims, as blocks for the configuration
     #[arg(long)]
     unknown: bool,
+    /// Where the service listens, over `listen` in [web]
+    #[arg(long, value_name = "ADDR", requires = "unknown")]
+    listen: Option<SocketAddr>,
 }
 
 pub(super) fn run(args: &Args, common: &Common) -> anyhow::Result<ExitCode> {
     if args.unknown {
-        let unknown = unknown();
+        let config = setup::config(common)?;
+        let unknown = status::ask(args.listen.unwrap_or(config.listen))?.unknown;
         if common.json {
             print_json(&json!({ "unknown": unknown }))?;
         } else if unknown.is_empty() {
-            print("every field this server offers is in the catalog or left out on purpose\n")?;
+            print("everything the last samples offered is in the catalog or left out on purpose\n")?;
         } else {
-            print(&unknown.iter().map(|field| format!("{field}\n")).collect::<String>())?;
+            print(&blocks(&unknown))?;
         }
     } else if common.json {
         print_json(&json!({ "metrics": catalog::metrics().map(row).collect::<Vec<_>>() }))?;
@@ -57,11 +61,61 @@ fn line(metric: &Metric) -> String {
     format!("{}{labels}\n    {}, {}. {}", metric.name, metric.kind, metric.unit, metric.help)
 }
 
-/// What one reading of every source brings that nobody claims.
-fn unknown() -> Vec<String> {
-    let settings = Settings { root: Path::new("/").to_owned(), network_file_systems: false };
-    let mut sources: Vec<Watched> = sources::all(&settings).into_iter().map(Watched::new).collect();
-    let mut snapshot = Snapshot::new(Utc::now(), "", Duration::ZERO);
-    sources::read_all(&mut sources, &mut snapshot);
-    snapshot.unknown.iter().map(|(place, field)| format!("{place}:{field}")).collect()
+/// What the service was offered and no row claims: statistics as blocks for the configuration, each once, the rest by name.
+fn blocks(unknown: &[UnknownField]) -> String {
+    let mut statistics: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    let mut out = String::new();
+    for UnknownField { partition, place, field } in unknown {
+        if *place == Place::Domino.to_string() {
+            statistics.entry(field).or_default().insert(partition);
+        } else {
+            let _ = writeln!(out, "{place}:{field}");
+        }
+    }
+    for (name, partitions) in statistics {
+        let partitions = partitions.into_iter().collect::<Vec<_>>().join(", ");
+        // One line whatever the names are: the rest of a comment would be configuration.
+        let offered = report::printable(&format!("# offered by {partitions}; \"counter\" if it only grows"));
+        let name = toml::Value::from(report::printable(name));
+        let _ = writeln!(out, "{offered}\n[[metric]]\nstatistic = {name}\nkind = \"gauge\"\n");
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn field(partition: &str, place: Place, field: &str) -> UnknownField {
+        UnknownField { partition: partition.to_owned(), place: place.to_string(), field: field.to_owned() }
+    }
+
+    #[test]
+    fn a_statistic_is_a_block_of_the_configuration() {
+        let unknown = [
+            field("", Place::ProcStat, "new"),
+            field("mail1", Place::Domino, "Server.Brand.New"),
+            field("mail2", Place::Domino, "Server.Brand.New"),
+            field("mail1", Place::Domino, "Object.mail\\a \"b\".X"),
+            field("ma\nil1", Place::Domino, "Zebra.X\ninterval = \"1s\""),
+        ];
+        let out = blocks(&unknown);
+        assert!(out.starts_with("proc/stat:new\n# offered by mail1; "), "{out}");
+        let blocks: toml::Table = out.split_once('\n').unwrap().1.parse().unwrap();
+        let found: Vec<_> = blocks["metric"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|block| {
+                assert_eq!((block.as_table().unwrap().len(), block["kind"].as_str()), (2, Some("gauge")));
+                block["statistic"].as_str().unwrap()
+            })
+            .collect();
+        assert_eq!(found, ["Object.mail\\a \"b\".X", "Server.Brand.New", "Zebra.Xinterval = \"1s\""]);
+        assert!(
+            out.contains(
+                "# offered by mail1, mail2; \"counter\" if it only grows\n[[metric]]\nstatistic = \"Server.Brand.New\"\n"
+            )
+        );
+    }
 }

@@ -10,6 +10,7 @@ mod import;
 mod man;
 mod metrics;
 mod names;
+mod partitions;
 mod run;
 mod setup;
 mod status;

@@ -1,6 +1,7 @@
 //! `weekline run`: the service.
 
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel};
@@ -14,11 +15,11 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use tokio::net::UnixStream;
 use weekline_exporter::serve;
 
-use super::{Common, setup};
+use super::{Common, partitions, setup};
 use crate::config::{self, Config, ScheduleSettings};
 use crate::run::{Control, Keeper, Sampler, Setup, Shared};
 use crate::sources::Settings;
-use crate::web;
+use crate::web::{self, Doors};
 
 /// How long a request under way, and then the sample under way, may take after the word to stop.
 const GRACE: Duration = Duration::from_millis(400);
@@ -42,7 +43,8 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args, common: &Common) -> anyhow::Result<ExitCode> {
     log_to_stderr();
     let config = setup::config(common)?;
-    let prepared = prepare(args, &config)?;
+    let doors = Arc::new(Doors::new());
+    let prepared = prepare(args, &config, &doors)?;
     let path = setup::history_path(common, &config)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().context("cannot start the run-time")?;
     let shared = Arc::new(Shared::new(Utc::now(), prepared.schedule.clone()));
@@ -53,28 +55,35 @@ pub(super) fn run(args: &Args, common: &Common) -> anyhow::Result<ExitCode> {
         let listening = listener.local_addr().context("cannot tell the address served")?;
         let keeper = Keeper::begin(&path, &prepared.host)?;
         let (control, words) = channel();
-        let sampler = Sampler::new(prepared, keeper, shared.clone());
+        let control = Arc::new(control);
+        let sampler = Sampler::new(prepared, keeper, shared.clone(), Arc::downgrade(&control));
         let sampler = std::thread::Builder::new()
             .name("sampler".to_owned())
             .spawn(move || sampler.run(&words))
             .context("cannot start the sampler")?;
         tracing::info!(history = %path.display(), "serving http://{listening}/metrics");
-        let service = Service { args, common, shared, control };
+        let service = Service { args, common, shared, control, doors };
         service.serve(listener, sampler).await
     })
 }
 
-fn prepare(args: &Args, config: &Config) -> anyhow::Result<Setup> {
+/// What the sampler works by; the doors for pushing are opened and closed as the configuration says.
+fn prepare(args: &Args, config: &Config, doors: &Doors) -> anyhow::Result<Setup> {
     let interval = args.interval.unwrap_or(config.schedule.interval);
     let mut schedule = setup::schedule(&ScheduleSettings { interval, ..config.schedule.clone() })?;
     if args.always {
         schedule = schedule.always();
     }
     setup::opens(&schedule)?;
+    let (host, root) = (setup::host(config)?, PathBuf::from("/"));
+    let prepared = partitions::prepare(config, &host, &root, doors)?;
+    doors.replace(prepared.doors);
     Ok(Setup {
         schedule: Arc::new(schedule),
-        settings: Settings { root: "/".into(), network_file_systems: config.network_file_systems },
-        host: setup::host(config)?,
+        settings: Settings { root, network_file_systems: config.network_file_systems },
+        partitions: prepared.partitions,
+        registered: prepared.registered,
+        host,
         keep: config.keep,
         keep_bytes: config.keep_bytes,
         system_zone: config.schedule.zone.is_none().then_some(|| setup::system_zone().ok()),
@@ -86,14 +95,15 @@ struct Service<'a> {
     args: &'a Args,
     common: &'a Common,
     shared: Arc<Shared>,
-    control: Sender<Control>,
+    control: Arc<Sender<Control>>,
+    doors: Arc<Doors>,
 }
 
 impl Service<'_> {
     async fn serve(&self, listener: tokio::net::TcpListener, sampler: JoinHandle<()>) -> anyhow::Result<ExitCode> {
         let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
         let stopped = async { drop(stopped.await) };
-        let mut server = tokio::spawn(serve::serve(listener, web::router(self.shared.clone()), stopped));
+        let mut server = tokio::spawn(serve::serve(listener, web::router(self.shared.clone(), self.doors.clone()), stopped));
         let (terminate, hang_up) = (signals(&[SIGTERM, SIGINT])?, signals(&[SIGHUP])?);
         tell(&[NotifyState::Ready]);
         let mut pulse = tokio::time::interval(Duration::from_secs(5));
@@ -127,7 +137,7 @@ impl Service<'_> {
 
     /// Takes the configuration anew; a wrong one is refused and the old one stays.
     fn reload(&self) {
-        let fresh = setup::config(self.common).and_then(|config| prepare(self.args, &config));
+        let fresh = setup::config(self.common).and_then(|config| prepare(self.args, &config, &self.doors));
         match fresh {
             Ok(setup) => {
                 let _ = self.control.send(Control::Reload(setup));

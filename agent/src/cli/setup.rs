@@ -8,7 +8,8 @@ use chrono::{Datelike, Utc};
 use chrono_tz::Tz;
 
 use super::Common;
-use crate::config::{Config, Holidays, ScheduleSettings};
+use crate::analysis::registered;
+use crate::config::{Config, Holidays, Partition, Registered, ScheduleSettings};
 use crate::history::History;
 use crate::schedule::{Schedule, holidays};
 
@@ -52,7 +53,12 @@ impl Loaded {
         // A path in the file is meant as seen from the file, wherever the command is typed.
         if let Some(folder) = self.path.as_deref().and_then(Path::parent) {
             config.history = config.history.map(|path| folder.join(path));
-            if let Holidays::File(path) = &mut config.schedule.holidays {
+            config.push_token_file = config.push_token_file.map(|path| folder.join(path));
+            let holidays = match &mut config.schedule.holidays {
+                Holidays::File(path) => Some(path),
+                Holidays::Dates(_) => None,
+            };
+            for path in holidays.into_iter().chain(config.partitions.iter_mut().flat_map(Partition::paths_mut)) {
                 *path = folder.join(&*path);
             }
         }
@@ -78,6 +84,24 @@ pub(super) fn schedule(settings: &ScheduleSettings) -> anyhow::Result<Schedule> 
         }
     };
     Ok(Schedule::new(zone, settings.hours, settings.interval, settings.outside, dates))
+}
+
+/// The users registered on a partition, with its file read; none where nobody says how many there are.
+pub(super) fn registered(partition: &Partition) -> anyhow::Result<Option<registered::Registered>> {
+    let path = match &partition.registered_users {
+        None => return Ok(None),
+        Some(Registered::Figure(users)) => return Ok(Some(registered::Registered::always(*users))),
+        Some(Registered::File(path)) => path,
+    };
+    let said = || format!("cannot use `registered_users` of the partition `{}`: `{}`", partition.name, path.display());
+    let text = std::fs::read_to_string(path).with_context(said)?;
+    match registered::Registered::parse_csv(&text, &partition.name) {
+        Ok(registered) => Ok(Some(registered)),
+        Err(refused) => {
+            let lines = refused.iter().map(|refused| format!("{}: {refused}", said()));
+            bail!(lines.collect::<Vec<_>>().join("\n"))
+        }
+    }
 }
 
 /// Refuses a schedule under which nothing would ever be sampled.

@@ -2,13 +2,20 @@
 //!
 //! The user's file is laid over the embedded `default.toml`, the only home of defaults.
 //! Every setting of the user's is first tried alone over the defaults, so that all problems are found and not only the first;
-//! then all that are right alone together, because `hours` says something only beside `days`.
+//! then all that are right alone together, because `hours` says something only beside `days`. So are the entries of lists.
 //! Refused: unknown settings, values out of reach, secrets in the file.
 
+mod entry;
+mod fields;
+mod named;
+mod partition;
+pub mod selector;
 mod shape;
 #[cfg(test)]
 mod tests;
+mod together;
 mod units;
+mod users;
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -18,17 +25,24 @@ use std::time::Duration;
 
 use chrono::NaiveDate;
 use chrono_tz::Tz;
-use toml::Table;
-use toml::de::{DeTable, DeValue};
+use toml::de::{DeString, DeTable, DeValue};
+use toml::{Spanned, Table};
 
+pub use fields::Field;
+pub use named::Named;
+pub use partition::{Kind, Partition, Way};
 pub use shape::interval;
 pub use units::duration;
+pub use users::Registered;
 
 use crate::nearest::nearest;
 use crate::schedule::{Hours, Outside};
 
 /// Every setting with its default and a sentence about it.
 pub const DEFAULT: &str = include_str!("../../default.toml");
+
+/// The sections that may stand there several times.
+const LISTS: [&str; 2] = [together::LIST, named::LIST];
 
 /// Settings, checked.
 #[derive(Debug, Clone, PartialEq)]
@@ -47,6 +61,14 @@ pub struct Config {
     pub keep_bytes: u64,
     /// Where HTTP is served.
     pub listen: SocketAddr,
+    /// A file with the token that a push must carry where its partition names none of its own.
+    pub push_token_file: Option<PathBuf>,
+    /// The window of `domino_users_active` that counts a day's active users; none: the widest there is.
+    pub active_window: Option<&'static str>,
+    /// The partitions, in the order of the file.
+    pub partitions: Vec<Partition>,
+    /// Statistics that are kept though no row claims them, in the order of the file.
+    pub named: Vec<Named>,
 }
 
 /// What makes a schedule, before the system's zone and the holidays file are looked up.
@@ -97,57 +119,92 @@ impl Config {
         let table = DeTable::parse(text).map_err(|error| vec![problem(text, error.span(), error.message())])?;
         let mut problems = Vec::new();
         let mut user = Table::new();
-        for (section, value) in table.get_ref() {
-            let (name, line) = (section.get_ref().as_ref(), line_of(text, section.span().start));
+        for (key, value) in table.get_ref() {
+            let (name, line) = (key.get_ref().as_ref(), line_of(text, key.span().start));
             match (defaults().get(name), value.get_ref()) {
-                (None, _) => problems.push(Problem { line, what: unknown("section", name, "", defaults().keys()) }),
                 (Some(toml::Value::Table(known)), DeValue::Table(settings)) => {
                     let taken = settings_of(text, name, known, settings, &mut problems);
                     user.insert(name.to_owned(), toml::Value::Table(taken));
                 }
                 (Some(_), _) => problems.push(Problem { line, what: format!("`{name}` is a section, write it as `[{name}]`") }),
+                (None, _) if LISTS.contains(&name) => {}
+                (None, _) => {
+                    let known: Vec<String> = defaults().keys().cloned().chain(LISTS.map(str::to_owned)).collect();
+                    problems.push(Problem { line, what: unknown("section", name, "", known.iter()) });
+                }
             }
         }
+        let lists = LISTS.map(|name| entry::tables(text, name, table.get_ref().get_key_value(name), &mut problems));
+        let partitions = together::partitions(text, &lists[0], has_push_token(&table), &mut problems);
+        let named = named::named(text, &lists[1], &mut problems);
         match shape::config(laid_over(defaults(), user)) {
-            Ok(config) if problems.is_empty() => return Ok(config),
+            Ok(config) if problems.is_empty() => return Ok(Config { partitions, named, ..config }),
             Ok(_) => {}
             // Any days go with the default hours: what is right alone and wrong together are the user's hours.
-            Err(what) => problems.push(Problem { line: line_of_hours(text, &table), what: of("hours", "schedule", &what) }),
+            Err(what) => problems.push(Problem { line: line_of_hours(text, &table), what: of("hours", "[schedule]", &what) }),
         }
         problems.sort_by_key(|problem| problem.line);
         Err(problems)
     }
 }
 
-fn line_of_hours(text: &str, table: &toml::Spanned<DeTable<'_>>) -> usize {
+fn line_of_hours(text: &str, table: &Spanned<DeTable<'_>>) -> usize {
     let settings = table.get_ref().get("schedule").and_then(|section| section.get_ref().as_table());
     let key = settings.and_then(|settings| settings.get_key_value("hours")).map(|(key, _)| key);
     key.map_or(1, |key| line_of(text, key.span().start))
 }
 
+/// Whether [web] names a token for every push; one that is wrong in itself is a problem of its own.
+fn has_push_token(table: &Spanned<DeTable<'_>>) -> bool {
+    let settings = table.get_ref().get("web").and_then(|section| section.get_ref().as_table());
+    settings.and_then(|settings| settings.get("push_token_file")).is_some_and(|file| file.get_ref().as_str() != Some(""))
+}
+
 fn of(name: &str, section: &str, what: &str) -> String {
-    format!("`{name}` in [{section}]: {what}")
+    format!("`{name}` in {section}: {what}")
+}
+
+/// A section while it is read: the whole text, its head as a problem names it, and the settings there are.
+struct Section<'a> {
+    text: &'a str,
+    head: &'a str,
+    known: &'a Table,
+}
+
+impl Section<'_> {
+    /// A setting that is known, can be read and is right on its own, as `alone` says.
+    fn setting(
+        &self,
+        key: &Spanned<DeString<'_>>,
+        value: &Spanned<DeValue<'_>>,
+        alone: impl FnOnce(&toml::Value) -> Result<(), String>,
+    ) -> Result<toml::Value, Problem> {
+        let (name, head) = (key.get_ref().as_ref(), self.head);
+        let problem = |what| Problem { line: line_of(self.text, key.span().start), what };
+        if !self.known.contains_key(name) {
+            return Err(problem(unknown("setting", name, &format!(" in {head}"), self.known.keys())));
+        }
+        let value = plain(value.get_ref()).map_err(|_| problem(format!("`{name}` in {head} has a value that cannot be read")))?;
+        alone(&value).map_err(|what| problem(of(name, head, &what)))?;
+        Ok(value)
+    }
 }
 
 /// The settings of one section that are right on their own; the others become problems.
-fn settings_of(text: &str, section: &str, known: &Table, settings: &DeTable<'_>, problems: &mut Vec<Problem>) -> Table {
+fn settings_of(text: &str, name: &str, known: &Table, settings: &DeTable<'_>, problems: &mut Vec<Problem>) -> Table {
     let mut taken = Table::new();
+    let section = Section { text, head: &format!("[{name}]"), known };
     for (key, value) in settings {
-        let (name, line) = (key.get_ref().as_ref(), line_of(text, key.span().start));
-        if !known.contains_key(name) {
-            problems.push(Problem { line, what: unknown("setting", name, &format!(" in [{section}]"), known.keys()) });
-            continue;
-        }
-        let Ok(value) = plain(value.get_ref()) else {
-            problems.push(Problem { line, what: format!("`{name}` in [{section}] has a value that cannot be read") });
-            continue;
-        };
-        let mut alone = Table::from_iter([(name.to_owned(), value.clone())]);
-        alone.extend(shape::days_of(name, &value).map(|days| ("days".to_owned(), days)));
-        let alone = Table::from_iter([(section.to_owned(), toml::Value::Table(alone))]);
-        match shape::config(laid_over(defaults(), alone)) {
-            Ok(_) => drop(taken.insert(name.to_owned(), value)),
-            Err(what) => problems.push(Problem { line, what: of(name, section, &what) }),
+        let setting = key.get_ref().as_ref();
+        let tried = section.setting(key, value, |value| {
+            let mut alone = Table::from_iter([(setting.to_owned(), value.clone())]);
+            alone.extend(shape::days_of(setting, value).map(|days| ("days".to_owned(), days)));
+            let alone = Table::from_iter([(name.to_owned(), toml::Value::Table(alone))]);
+            shape::config(laid_over(defaults(), alone)).map(drop)
+        });
+        match tried {
+            Ok(value) => drop(taken.insert(setting.to_owned(), value)),
+            Err(problem) => problems.push(problem),
         }
     }
     // Beside days that were refused, nothing can be said of the hours.
@@ -159,7 +216,7 @@ fn settings_of(text: &str, section: &str, known: &Table, settings: &DeTable<'_>,
 
 fn plain(value: &DeValue<'_>) -> Result<toml::Value, toml::de::Error> {
     use serde::Deserialize;
-    toml::Value::deserialize(toml::de::ValueDeserializer::from(toml::Spanned::new(0..0, value.clone())))
+    toml::Value::deserialize(toml::de::ValueDeserializer::from(Spanned::new(0..0, value.clone())))
 }
 
 fn defaults() -> Table {

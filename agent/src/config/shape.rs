@@ -10,6 +10,7 @@ use toml::Table;
 
 use super::units::{bytes, duration};
 use super::{Config, Holidays, ScheduleSettings};
+use crate::catalog;
 use crate::nearest::nearest;
 use crate::schedule::{Hours, Outside};
 
@@ -26,6 +27,7 @@ struct File {
     schedule: ScheduleSection,
     history: HistorySection,
     web: WebSection,
+    activity: ActivitySection,
 }
 
 #[derive(Deserialize)]
@@ -59,6 +61,13 @@ struct HistorySection {
 #[serde(deny_unknown_fields)]
 struct WebSection {
     listen: String,
+    push_token_file: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ActivitySection {
+    active_window: String,
 }
 
 /// One span of hours for every day, or a table of them.
@@ -134,10 +143,26 @@ pub(super) fn config(table: Table) -> Result<Config, String> {
         keep: duration(&file.history.keep)?,
         keep_bytes: at_least(bytes(&file.history.keep_bytes)?, LEAST_BYTES)?,
         listen: listen.parse().map_err(|_| format!("`{listen}` is no address with a port, write it like `127.0.0.1:9717`"))?,
+        push_token_file: some(file.web.push_token_file).map(Into::into),
+        active_window: active_window(&file.activity.active_window)?,
+        // Lists are read entry by entry, elsewhere.
+        partitions: Vec::new(),
+        named: Vec::new(),
     })
 }
 
-fn some(text: String) -> Option<String> {
+/// One of the windows that Domino counts active users in; none where it is to be the widest.
+fn active_window(text: &str) -> Result<Option<&'static str>, String> {
+    let found = catalog::metric("domino_users_active").into_iter().flat_map(|metric| metric.found);
+    let windows: Vec<&str> = found.filter_map(|found| found.labels.first().copied()).collect();
+    match windows.iter().find(|window| **window == text) {
+        Some(window) => Ok(Some(window)),
+        None if text == "widest" => Ok(None),
+        None => Err(format!("`{text}` is no window, write widest, {}", windows.join(", "))),
+    }
+}
+
+pub(super) fn some(text: String) -> Option<String> {
     (!text.is_empty()).then_some(text)
 }
 
@@ -147,7 +172,7 @@ fn at_least(bytes: u64, least: u64) -> Result<u64, String> {
 
 fn schedule(section: ScheduleSection) -> Result<ScheduleSettings, String> {
     Ok(ScheduleSettings {
-        zone: zone(&section.zone)?,
+        zone: zone(&section.zone, "system")?,
         hours: hours(&section.days, &section.hours)?,
         interval: interval(&section.interval)?,
         outside: outside(&section.outside, interval(&section.outside_interval)?)?,
@@ -155,8 +180,9 @@ fn schedule(section: ScheduleSection) -> Result<ScheduleSettings, String> {
     })
 }
 
-fn zone(name: &str) -> Result<Option<chrono_tz::Tz>, String> {
-    if name == "system" {
+/// A zone by its IANA name; none where it is that which `other` stands for.
+pub(super) fn zone(name: &str, other: &str) -> Result<Option<chrono_tz::Tz>, String> {
+    if name == other {
         return Ok(None);
     }
     name.parse().map(Some).map_err(|_| {
@@ -164,7 +190,7 @@ fn zone(name: &str) -> Result<Option<chrono_tz::Tz>, String> {
         let near = near.map(|zone| format!(", did you mean `{zone}`?"));
         format!(
             "unknown zone `{name}`{}",
-            near.unwrap_or_else(|| ", write an IANA name like `Europe/Berlin`, or `system`".to_owned())
+            near.unwrap_or_else(|| format!(", write an IANA name like `Europe/Berlin`, or `{other}`"))
         )
     })
 }

@@ -2,6 +2,9 @@
 
 use super::*;
 
+mod named;
+mod partitions;
+
 fn check(text: &str, problems: &[&str]) {
     let found = Config::parse(text).err().unwrap_or_default();
     assert_eq!(found.iter().map(ToString::to_string).collect::<Vec<_>>(), problems, "{text}");
@@ -20,12 +23,78 @@ fn the_defaults_are_what_the_interface_says() {
 
 #[test]
 fn every_setting_stands_in_the_defaults_with_a_sentence() {
-    for (section, settings) in defaults() {
-        for (name, _) in settings.as_table().unwrap() {
-            let line = DEFAULT.lines().position(|line| line.starts_with(&format!("{name} = "))).unwrap();
-            assert!(DEFAULT.lines().nth(line - 1).unwrap().starts_with("# "), "[{section}] {name} has no comment");
-        }
+    let commented = |written: &str| {
+        let line = DEFAULT.lines().position(|line| line.starts_with(written)).unwrap_or_else(|| panic!("no {written}"));
+        assert!(DEFAULT.lines().nth(line - 1).unwrap().starts_with("# "), "{written} has no comment");
+    };
+    for (_, settings) in defaults() {
+        settings.as_table().unwrap().keys().for_each(|name| commented(&format!("{name} = ")));
     }
+    for (list, keys) in entry::blocks() {
+        commented(&format!("#[[{list}]]"));
+        let inner = |(name, value): (&String, &toml::Value)| match value {
+            toml::Value::Table(_) => format!("#[{list}.{name}]"),
+            _ => format!("#{name} = "),
+        };
+        keys.iter().for_each(|key| commented(&inner(key)));
+    }
+}
+
+/// The block of a list in the defaults names every key that the program knows, and no other.
+#[test]
+fn the_blocks_of_lists_are_the_shapes_of_their_entries() {
+    let blocks = entry::blocks();
+    assert_eq!(blocks.keys().map(String::as_str).collect::<Vec<_>>(), ["metric", "partition"]);
+    for list in ["metric", "partition"] {
+        let known = |table: Table| match list {
+            "metric" => crate::config::named::checked(table).is_ok(),
+            _ => partition::checked(table).is_ok(),
+        };
+        let block = &blocks[list];
+        assert!(known(block.clone()), "[[{list}]] of the defaults");
+        for key in block.keys() {
+            let mut fewer = block.clone();
+            fewer.remove(key);
+            assert!(!known(fewer), "[[{list}]] without {key}");
+        }
+        let mut more = block.clone();
+        more.insert("surprise".to_owned(), "".into());
+        assert!(!known(more), "[[{list}]] with more");
+    }
+}
+
+/// A block taken over says nothing before it is filled in.
+#[test]
+fn a_block_taken_over_asks_for_what_it_needs() {
+    let block = |head: &str| {
+        let lines = DEFAULT.lines().skip_while(|line| !line.starts_with(head)).take_while(|line| !line.is_empty());
+        lines.map(|line| if line.starts_with("# ") { "" } else { &line[1..] }).collect::<Vec<_>>().join("\n")
+    };
+    check(
+        &block("#[[partition]]"),
+        &[
+            "line 1: [[partition]] without `name`, give it the name its series are to have, like \"mail1\"",
+            "line 1: [[partition]] without `data`, name `source` or at least `data`, else nothing can be read",
+        ],
+    );
+    check(
+        &block("#[[metric]]"),
+        &[
+            "line 1: [[metric]] without `statistic`, write its name as `show stat` prints it",
+            "line 1: [[metric]] without `kind`, write \"counter\" for what only grows, else \"gauge\"",
+        ],
+    );
+}
+
+#[test]
+fn active_users_are_counted_in_a_window_that_domino_has() {
+    let window =
+        |text: &str| Config::parse(&format!("[activity]\nactive_window = \"{text}\"")).map(|config| config.active_window);
+    assert_eq!((window("widest"), window("now"), window("30m")), (Ok(None), Ok(Some("now")), Ok(Some("30m"))));
+    check(
+        "[activity]\nactive_window = \"20m\"",
+        &["line 2: `active_window` in [activity]: `20m` is no window, write widest, now, 1m, 3m, 5m, 15m, 30m"],
+    );
 }
 
 #[test]

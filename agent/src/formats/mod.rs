@@ -58,6 +58,8 @@ pub struct About {
     pub partition: Option<String>,
     /// The order in which dates are written, where the file does not show it.
     pub date_order: Option<domino::dates::DateOrder>,
+    /// Statistics of a Domino server that no row claims and that are wanted all the same.
+    pub named: Vec<domino::stats::Named>,
 }
 
 /// What came of a file beside its snapshots.

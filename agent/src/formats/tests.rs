@@ -16,6 +16,7 @@ pub(super) fn about() -> About {
         start: NaiveDate::from_ymd_opt(2026, 11, 30).and_then(|day| day.and_hms_opt(7, 0, 0)),
         partition: None,
         date_order: None,
+        named: Vec::new(),
         every: Some(Duration::from_secs(300)),
     }
 }

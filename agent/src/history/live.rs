@@ -1,6 +1,6 @@
 //! The service's own writing: one transaction a tick.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fs::{File, TryLockError};
 use std::time::Duration;
 
@@ -13,14 +13,22 @@ use crate::time::{Millis, Timestamp};
 /// A run of the service on this history.
 pub(super) struct Run {
     batch: i64,
+    /// The last segment given to a stream; no two streams share one.
+    segment: i64,
+    streams: HashMap<String, Stream>,
+    /// Held while the service runs, so that there is never a second one.
+    _lock: File,
+}
+
+/// Where the snapshots of one stream go.
+#[derive(Clone, Copy)]
+struct Stream {
     segment: i64,
     every: Duration,
     /// Ticks since the last fold.
     ticks: usize,
     /// A snapshot that began a segment was not kept: the next one begins it.
     broken: bool,
-    /// Held while the service runs, so that there is never a second one.
-    _lock: File,
 }
 
 /// How the run before this one ended.
@@ -51,7 +59,7 @@ impl History {
             change.execute("UPDATE total SET believed = coalesce(believed, ?1)", [at])?;
             Ok(batch)
         })?;
-        self.live = Some(Run { batch, segment: 0, every: Duration::ZERO, ticks: 0, broken: false, _lock: lock });
+        self.live = Some(Run { batch, segment: 0, streams: HashMap::new(), _lock: lock });
         Ok(previous)
     }
 
@@ -86,26 +94,37 @@ impl History {
     /// Where no run was begun.
     pub fn append(&mut self, snapshot: &Snapshot) -> Result<(), HistoryError> {
         let run = self.live.as_ref().expect("the service begins its run before it appends");
-        let anew = !snapshot.follows || run.broken || snapshot.every != run.every;
-        let (batch, segment) = (run.batch, run.segment + i64::from(anew));
-        let fold = !anew && run.ticks + 1 >= FOLD;
+        let before = run.streams.get(&snapshot.stream).copied();
+        let (batch, last) = (run.batch, run.segment);
+        let on = before.filter(|before| snapshot.follows && !before.broken && snapshot.every == before.every);
+        let now = match on {
+            Some(on) => Stream { ticks: on.ticks + 1, ..on },
+            None => Stream { segment: last + 1, every: snapshot.every, ticks: 1, broken: false },
+        };
+        let fold = now.ticks >= FOLD;
         let kept = self.change(|change, memo| {
-            if anew {
-                fold_all(change)?;
-            }
-            put_tick(change, memo, snapshot, batch, segment)?;
-            if fold {
-                fold_all(change)?;
+            // Texts alone have no ticks, and break nothing.
+            if !snapshot.readings.is_empty() {
+                if let Some(before) = before.filter(|_| on.is_none()) {
+                    fold_segment(change, batch, before.segment)?;
+                }
+                put_tick(change, memo, snapshot, batch, now.segment)?;
+                if fold {
+                    fold_segment(change, batch, now.segment)?;
+                }
             }
             snapshot.facts.iter().try_for_each(|fact| keep_fact(change, memo, batch, snapshot, fact))
         });
-        if let Some(run) = &mut self.live {
-            run.broken = anew && kept.is_err();
-            if kept.is_ok() {
-                let before = if anew { 0 } else { run.ticks };
-                run.ticks = if fold { 0 } else { before + 1 };
-                (run.segment, run.every) = (segment, snapshot.every);
+        let Some(run) = self.live.as_mut().filter(|_| !snapshot.readings.is_empty()) else { return kept };
+        match (&kept, before) {
+            (Ok(()), _) => {
+                run.segment = run.segment.max(now.segment);
+                run.streams.insert(snapshot.stream.clone(), Stream { ticks: if fold { 0 } else { now.ticks }, ..now });
             }
+            (Err(_), Some(before)) => {
+                run.streams.insert(snapshot.stream.clone(), Stream { broken: before.broken || on.is_none(), ..before });
+            }
+            (Err(_), None) => {}
         }
         kept
     }
@@ -197,25 +216,29 @@ fn newest_text(change: &Transaction<'_>, host: &str, name: &str, about: &str) ->
 
 /// Turns the tail into chunks, segment by segment.
 pub(super) fn fold_all(change: &Transaction<'_>) -> rusqlite::Result<()> {
-    let mut groups = change.prepare_cached("SELECT DISTINCT batch, segment, every FROM tail")?;
-    let groups: Vec<(i64, i64, i64)> =
-        groups.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?.collect::<Result<_, _>>()?;
-    for (batch, segment, every) in groups {
-        let mut columns = Columns::new();
-        let mut rows =
-            change.prepare_cached("SELECT t, blob FROM tail WHERE batch = ?1 AND segment = ?2 AND every = ?3 ORDER BY t")?;
-        let mut rows = rows.query(params![batch, segment, every])?;
-        while let Some(row) = rows.next()? {
-            let t = row.get(0)?;
-            for (series, value) in codec::decode_tick(row.get_ref(1)?.as_blob()?).map_err(|error| garbled(&error))? {
-                let (times, values) = columns.entry(series).or_default();
-                times.push(t);
-                values.push(value);
-            }
+    let mut segments = change.prepare_cached("SELECT DISTINCT batch, segment FROM tail")?;
+    let segments: Vec<(i64, i64)> = segments.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<Result<_, _>>()?;
+    segments.into_iter().try_for_each(|(batch, segment)| fold_segment(change, batch, segment))
+}
+
+/// Turns what the tail has of one segment into chunks.
+fn fold_segment(change: &Transaction<'_>, batch: i64, segment: i64) -> rusqlite::Result<()> {
+    // All ticks of a segment have the same interval.
+    let mut columns = Columns::new();
+    let mut every: i64 = 0;
+    let mut rows = change.prepare_cached("SELECT t, every, blob FROM tail WHERE batch = ?1 AND segment = ?2 ORDER BY t")?;
+    let mut rows = rows.query(params![batch, segment])?;
+    while let Some(row) = rows.next()? {
+        let t = row.get(0)?;
+        every = row.get(1)?;
+        for (series, value) in codec::decode_tick(row.get_ref(2)?.as_blob()?).map_err(|error| garbled(&error))? {
+            let (times, values) = columns.entry(series).or_default();
+            times.push(t);
+            values.push(value);
         }
-        write_columns(change, batch, every, columns.into_iter().map(|(series, column)| (segment, series, column)))?;
     }
-    change.execute("DELETE FROM tail", [])?;
+    write_columns(change, batch, every, columns.into_iter().map(|(series, column)| (segment, series, column)))?;
+    change.prepare_cached("DELETE FROM tail WHERE batch = ?1 AND segment = ?2")?.execute(params![batch, segment])?;
     Ok(())
 }
 

@@ -9,10 +9,24 @@ use super::HistoryError;
 /// Marks the file as ours in SQLite's header: "WkLn".
 const APPLICATION: i32 = 0x576b_4c6e;
 /// The version of the tables below; a step between versions is a function here, run in one transaction.
-const VERSION: i32 = 1;
+const VERSION: i32 = 2;
 
 /// How long a writer waits for another one; both hold their transactions for milliseconds.
 const BUSY: std::time::Duration = std::time::Duration::from_secs(5);
+
+/// Whole snapshots since the last fold. With a rowid, else rows over a quarter page spill to pages of their own.
+const TAIL: &str = "
+CREATE TABLE tail (
+    t INTEGER NOT NULL,
+    batch INTEGER NOT NULL,
+    segment INTEGER NOT NULL,
+    every INTEGER NOT NULL,
+    n INTEGER NOT NULL,
+    blob BLOB NOT NULL,
+    PRIMARY KEY (t, batch, segment) -- several streams may have ticks at one instant
+);
+CREATE INDEX tail_segment ON tail (batch, segment);
+";
 
 const TABLES: &str = "
 CREATE TABLE batch (          -- one run of the service, or one imported file
@@ -52,15 +66,6 @@ CREATE TABLE chunk (
     PRIMARY KEY (series, t0, times)
 ) WITHOUT ROWID;
 CREATE INDEX chunk_times ON chunk (times);
-CREATE TABLE tail (           -- whole snapshots since the last fold; with a rowid, else rows over a quarter page spill to pages of their own
-    t INTEGER NOT NULL,
-    batch INTEGER NOT NULL,
-    segment INTEGER NOT NULL,
-    every INTEGER NOT NULL,
-    n INTEGER NOT NULL,
-    blob BLOB NOT NULL,
-    PRIMARY KEY (t, batch)
-);
 CREATE TABLE fact (           -- a text and since when it holds
     host TEXT NOT NULL,
     name TEXT NOT NULL,
@@ -133,8 +138,10 @@ pub(super) fn open_writer(path: &Path) -> Result<Connection, HistoryError> {
         refused => refused,
     })?;
     db.busy_timeout(BUSY).map_err(|source| refuse(path, source))?;
-    if version(&db, path)?.is_none() {
-        create(&mut db).map_err(|source| refuse(path, source))?;
+    match version(&db, path)? {
+        None => create(&mut db).map_err(|source| refuse(path, source))?,
+        Some(1) => from_1(&mut db).map_err(|source| refuse(path, source))?,
+        Some(_) => {}
     }
     // WAL: readers never wait for the writer. NORMAL: a power cut may cost the last ticks, never the file.
     let pragmas = "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 256;
@@ -165,7 +172,21 @@ fn create(db: &mut Connection) -> rusqlite::Result<()> {
     // Another process may have been first.
     if change.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get::<_, i64>(0))? == 0 {
         change.execute_batch(TABLES)?;
+        change.execute_batch(TAIL)?;
         change.pragma_update(None, "application_id", APPLICATION)?;
+        change.pragma_update(None, "user_version", VERSION)?;
+    }
+    change.commit()
+}
+
+/// From version 1, in which the tail had room for one snapshot an instant.
+fn from_1(db: &mut Connection) -> rusqlite::Result<()> {
+    let change = db.transaction_with_behavior(TransactionBehavior::Exclusive)?;
+    // Another process may have been first.
+    if change.query_row("PRAGMA user_version", [], |row| row.get::<_, i32>(0))? == 1 {
+        change.execute_batch("ALTER TABLE tail RENAME TO tail_1")?;
+        change.execute_batch(TAIL)?;
+        change.execute_batch("INSERT INTO tail SELECT t, batch, segment, every, n, blob FROM tail_1; DROP TABLE tail_1")?;
         change.pragma_update(None, "user_version", VERSION)?;
     }
     change.commit()

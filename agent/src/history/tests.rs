@@ -1,5 +1,7 @@
 //! The history from outside: what goes in comes out, whatever happens in between.
 
+mod streams;
+
 use std::time::Duration;
 
 use chrono::TimeDelta;

@@ -16,7 +16,7 @@ pub struct Status {
     /// Its sources.
     pub sources: Vec<SourceStatus>,
     /// Domino partitions and the like.
-    pub partitions: Vec<serde_json::Value>,
+    pub partitions: Vec<PartitionStatus>,
     /// The history's file.
     pub history: Option<HistoryStatus>,
     /// What the agent costs.
@@ -26,6 +26,9 @@ pub struct Status {
     /// Points read and not kept, by reason.
     #[serde(default)]
     pub points_lost: std::collections::BTreeMap<String, u64>,
+    /// What the last samples offered and no row claims.
+    #[serde(default)]
+    pub unknown: Vec<UnknownField>,
 }
 
 /// Whether it is open, and until when.
@@ -56,6 +59,30 @@ pub struct SourceStatus {
     pub age_seconds: Option<f64>,
     /// Why the last one did not.
     pub error: Option<String>,
+}
+
+/// A partition that is known.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct PartitionStatus {
+    /// Its name.
+    pub name: String,
+    /// Its data directory, where that is known.
+    pub data: Option<String>,
+    /// The release it said last.
+    pub release: Option<String>,
+    /// The way in; none: its statistics are not read.
+    pub source: Option<String>,
+}
+
+/// A number that was offered and is not kept.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct UnknownField {
+    /// Its partition; empty for the host.
+    pub partition: String,
+    /// Where it was found: `domino` for a statistic.
+    pub place: String,
+    /// Its name there.
+    pub field: String,
 }
 
 /// The history's file.
@@ -124,11 +151,19 @@ pub fn text(status: &Status) -> String {
     if let Some(schedule) = &status.schedule {
         line("schedule", &schedule_text(schedule));
     }
+    for partition in &status.partitions {
+        line("partition", &partition_text(partition));
+    }
     for source in &status.sources {
         let age = source.age_seconds.map_or_else(|| "never read".to_owned(), |age| format!("read {age:.0} s ago"));
         line(
             if source.up { "source" } else { "FAULT" },
-            &format!("{} {age}{}", source.name, source.error.iter().map(|error| format!(": {error}")).collect::<String>()),
+            &format!(
+                "{}{} {age}{}",
+                named(&source.partition),
+                source.name,
+                source.error.iter().map(|error| format!(": {error}")).collect::<String>()
+            ),
         );
     }
     if let Some(history) = &status.history {
@@ -151,6 +186,21 @@ pub fn text(status: &Status) -> String {
         line("ticks", &format!("{} on time, {} late, {} skipped", cost.ticks_on_time, cost.ticks_late, cost.ticks_skipped));
     }
     out
+}
+
+/// The partition's name before a word about it; nothing for the host.
+fn named(partition: &str) -> String {
+    if partition.is_empty() { String::new() } else { format!("{partition} ") }
+}
+
+fn partition_text(partition: &PartitionStatus) -> String {
+    let data = partition.data.iter().map(|data| format!(" in {data}")).collect::<String>();
+    let release = partition.release.iter().map(|release| format!(", {release}")).collect::<String>();
+    let source = match &partition.source {
+        Some(source) => format!(", read by {source}"),
+        None => ", its statistics are not read: write a [[partition]] with a `source`".to_owned(),
+    };
+    format!("{}{data}{release}{source}", partition.name)
 }
 
 fn schedule_text(schedule: &ScheduleStatus) -> String {

@@ -9,10 +9,12 @@ mod keeper;
 mod retention;
 mod sampler;
 mod state;
+mod taking;
 #[cfg(test)]
 mod tests;
+mod watchers;
 
 pub use held::Held;
 pub use keeper::Keeper;
 pub use sampler::{Control, Sampler, Setup};
-pub use state::{Overhead, Pair, Reload, Shared, Status, Ticks};
+pub use state::{Board, KnownPartition, Overhead, Pair, Reload, Shared, Status, Ticks};

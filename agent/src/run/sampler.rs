@@ -1,20 +1,24 @@
 //! The loop: wait for a tick, read everything, keep it, show it.
 
-use std::sync::mpsc::{Receiver, RecvTimeoutError};
-use std::sync::{Arc, OnceLock};
+use std::collections::BTreeMap;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
+use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
 use chrono::{SubsecRound, TimeDelta, Utc};
 
 use super::clocks::{Clocks, Jump, thread_cpu_seconds};
-use super::held::{Held, hold};
 use super::keeper::Keeper;
 use super::retention::Retention;
-use super::state::{Pair, Shared};
+use super::state::{KnownPartition, Shared};
+use super::taking::Taking;
+use super::watchers::Watchers;
+use crate::analysis::registered::Registered;
 use crate::catalog::Place;
 use crate::history::HistoryError;
 use crate::schedule::{Outside, Schedule, Tick};
-use crate::snapshot::{Reading, Snapshot};
+use crate::snapshot::Snapshot;
+use crate::sources::domino::{self, Report};
 use crate::sources::{self, Settings, Watched, chain, read_all};
 use crate::time::Timestamp;
 
@@ -23,6 +27,8 @@ const NAP: Duration = Duration::from_secs(20);
 
 /// A word to the sampler.
 pub enum Control {
+    /// What a partition brought, and the CPU seconds that took.
+    Read(Report, f64),
     /// Go on with these settings.
     Reload(Setup),
     /// Finish.
@@ -35,6 +41,10 @@ pub struct Setup {
     pub schedule: Arc<Schedule>,
     /// What to read.
     pub settings: Settings,
+    /// The partitions.
+    pub partitions: Vec<domino::Settings>,
+    /// How many users are registered on them, where somebody says so.
+    pub registered: BTreeMap<String, Registered>,
     /// Whose series these are.
     pub host: String,
     /// How long points are kept.
@@ -49,17 +59,11 @@ pub struct Setup {
 pub struct Sampler {
     setup: Setup,
     sources: Vec<Watched>,
-    keeper: Keeper,
+    watchers: Watchers,
+    taking: Taking,
     shared: Arc<Shared>,
-    /// The last snapshot.
-    before: Option<Arc<Snapshot>>,
-    /// Nothing may be computed from the last snapshot to the next.
-    anew: bool,
-    held: Held,
     /// The clocks at the last nap.
     clocks: Clocks,
-    /// Jumps of time that no snapshot in the history tells of yet.
-    untold: Vec<Jump>,
     /// Ticks up to here are dealt with.
     after: Timestamp,
     retention: Retention,
@@ -75,21 +79,22 @@ enum Woken {
 
 impl Sampler {
     /// Ready to run.
-    pub fn new(setup: Setup, keeper: Keeper, shared: Arc<Shared>) -> Sampler {
+    ///
+    /// `words` is where [`Sampler::run`] is spoken to: threads of partitions speak there, too, as long as somebody else can.
+    pub fn new(setup: Setup, keeper: Keeper, shared: Arc<Shared>, words: Weak<Sender<Control>>) -> Sampler {
         let (clocks, after) = (Clocks::read(), Utc::now());
-        Sampler {
+        let mut sampler = Sampler {
             sources: watched(&setup.settings),
+            watchers: Watchers::new(words),
+            taking: Taking::new(keeper, shared.clone()),
             retention: Retention::new(clocks.boot),
             setup,
-            keeper,
             shared,
-            before: None,
-            anew: false,
-            held: Held::new(),
             clocks,
-            untold: Vec::new(),
             after,
-        }
+        };
+        sampler.watch();
+        sampler
     }
 
     /// Samples until told to stop, then closes the history.
@@ -106,11 +111,12 @@ impl Sampler {
             match self.wait(control) {
                 Woken::Word(Control::Stop) => break,
                 Woken::Word(Control::Reload(setup)) => self.reload(setup),
+                Woken::Word(Control::Read(report, cpu)) => self.read(report, cpu),
                 Woken::Anew => self.after = Utc::now(),
                 Woken::Due(tick) => self.due(tick),
             }
         }
-        if let Some(Err(error)) = self.keeper.history().map(|history| history.end(Utc::now())) {
+        if let Some(Err(error)) = self.taking.keeper.history().map(|history| history.end(Utc::now())) {
             tracing::warn!("{}; what was sampled is kept and is folded at the next start", chain(&error));
         }
     }
@@ -148,8 +154,7 @@ impl Sampler {
             if matches!(jump, Jump::Stepped(_)) {
                 self.retention.stepped(clocks.boot);
             }
-            self.untold.push(jump);
-            self.anew = true;
+            self.taking.break_all(Some(jump));
         }
         matches!(jump, Some(Jump::Stepped(_)))
     }
@@ -170,8 +175,7 @@ impl Sampler {
     /// Between openings, where nothing is read, nothing is shown as if it were new.
     fn rest_while_closed(&mut self) {
         if self.setup.schedule.outside() == Outside::Idle && !self.setup.schedule.is_open(Utc::now()) {
-            self.before = None;
-            self.shared.publish(None);
+            self.taking.rest();
         }
     }
 
@@ -196,56 +200,60 @@ impl Sampler {
 
     fn sample(&mut self, tick: &Tick) {
         self.time_jumped();
-        let mut now = Snapshot::new(Utc::now().trunc_subsecs(3), &self.setup.host, tick.every);
+        let at = Utc::now().trunc_subsecs(3);
+        // They begin now, and are done when they are.
+        let behind = self.watchers.ask(at, tick.every);
+        let mut now = Snapshot::new(at, &self.setup.host, tick.every);
         read_all(&mut self.sources, &mut now);
         now.note(Place::System, "zone", &[], self.setup.schedule.zone().name());
-        let last = self.before.take();
-        let anew = std::mem::take(&mut self.anew);
-        let before = last.clone().filter(|last| !anew && !now.breaks_from(last));
-        // What the history was not told of is told with the first snapshot it keeps, and broken there.
-        now.follows = before.is_some() && self.untold.is_empty();
-        if !self.untold.is_empty() {
-            let jumps: Vec<String> = self.untold.iter().map(ToString::to_string).collect();
-            now.note(Place::Agent, "clock", &[], &jumps.join("; "));
-        }
-        let kept = self.keeper.keep(&now);
-        if kept.is_ok() {
-            self.untold.clear();
-        }
-        let fallen: Vec<&Reading> = last.iter().flat_map(|last| now.falls_from(last)).collect();
-        self.record(&now, if before.is_some() { &fallen } else { &[] }, kept);
-        // Prometheus knows nothing of breaks: what was shown before one is still what it compares with.
-        self.held = last.as_deref().map(|last| hold(&self.held, last, &now, &fallen)).unwrap_or_default();
-        let now = Arc::new(now);
-        let pair = Pair { before, now: now.clone(), held: self.held.clone(), text: OnceLock::new() };
-        self.shared.publish(Some(Arc::new(pair)));
-        self.before = Some(now);
-    }
-
-    /// Tells how the sample went.
-    fn record(&mut self, now: &Snapshot, fallen: &[&Reading], kept: Result<(), HistoryError>) {
-        let points = now.readings.len() as u64;
-        let bytes = self.keeper.history().and_then(|history| history.bytes());
         let sources = self.sources.iter().map(|watched| watched.health.clone()).collect();
         self.shared.update(|status| {
-            status.sources = sources;
-            status.unknown = now.unknown.len();
-            for reading in fallen {
-                *status.falls.entry(reading.metric.name).or_default() += 1;
+            status.sources.insert(String::new(), sources);
+            for health in behind {
+                status.sources.insert(health.partition.clone(), vec![health]);
             }
-            status.history_bytes = bytes.unwrap_or_default();
-            match &kept {
-                Err(error) => *status.lost.entry(error.why()).or_default() += points,
-                Ok(()) => status.history_points += points,
+        });
+        self.taking.take(now);
+        self.shared.withdraw(|stream, pair| {
+            let age = (at - pair.now.at).to_std().unwrap_or_default();
+            !stream.is_empty() && age > domino::limit(pair.now.every)
+        });
+    }
+
+    /// Takes what a partition brought.
+    fn read(&mut self, report: Report, cpu: f64) {
+        self.watchers.answered(&report.partition);
+        let before = thread_cpu_seconds();
+        for mut snapshot in report.snapshots {
+            self.register(&report.partition, &mut snapshot);
+            self.release(&report.partition, &snapshot);
+            self.taking.take(snapshot);
+        }
+        let cpu = cpu + thread_cpu_seconds() - before;
+        self.shared.update(|status| {
+            status.sources.insert(report.partition, report.sources);
+            status.sample_cpu_seconds += cpu;
+        });
+    }
+
+    /// Puts the users registered beside what a server says of itself.
+    fn register(&self, partition: &str, snapshot: &mut Snapshot) {
+        if snapshot.stream != partition || snapshot.readings.is_empty() {
+            return;
+        }
+        let day = snapshot.at.with_timezone(&self.setup.schedule.zone()).date_naive();
+        if let Some((users, _)) = self.setup.registered.get(partition).and_then(|registered| registered.on(day)) {
+            snapshot.put(Place::Partition, "registered", &[partition], users as f64);
+        }
+    }
+
+    /// Remembers the release that a partition says.
+    fn release(&self, partition: &str, snapshot: &Snapshot) {
+        let Some(fact) = snapshot.facts.iter().find(|fact| fact.row.name == "domino_release") else { return };
+        self.shared.update(|status| {
+            if let Some(known) = status.partitions.iter_mut().find(|known| known.name == partition) {
+                known.release = Some(fact.text.clone());
             }
-            let text = kept.err().map(|error| chain(&error));
-            if text != status.history_error {
-                match &text {
-                    Some(error) => tracing::error!("{error}; sampling and /metrics go on, the loss is counted"),
-                    None => tracing::info!("the history is written again"),
-                }
-            }
-            status.history_error = text;
         });
     }
 
@@ -255,7 +263,7 @@ impl Sampler {
         if !self.retention.due(boot) {
             return;
         }
-        let Some(history) = self.keeper.history() else { return };
+        let Some(history) = self.taking.keeper.history() else { return };
         let keep = TimeDelta::from_std(self.setup.keep).unwrap_or(TimeDelta::MAX);
         let (retention, limit) = (&self.retention, self.setup.keep_bytes);
         let mut prune = || {
@@ -277,7 +285,7 @@ impl Sampler {
     }
 
     fn measure_history(&mut self) {
-        match self.keeper.history().map(|history| history.totals()) {
+        match self.taking.keeper.history().map(|history| history.totals()) {
             Some(Ok(totals)) => {
                 self.shared.update(|status| (status.history_bytes, status.history_points) = (totals.bytes, totals.points));
             }
@@ -293,10 +301,29 @@ impl Sampler {
         }
         self.setup = setup;
         // Another interval or host begins a segment of its own.
-        self.anew = true;
+        self.taking.break_all(None);
+        self.watch();
         self.after = Utc::now();
         let schedule = self.setup.schedule.clone();
         self.shared.update(|status| status.schedule = schedule);
+    }
+}
+
+impl Sampler {
+    /// Watches the partitions of the setup, and tells which they are.
+    fn watch(&mut self) {
+        self.watchers.set(&self.setup.partitions);
+        let known = |partition: &domino::Settings| KnownPartition {
+            name: partition.name.clone(),
+            data: partition.data.clone(),
+            release: None,
+            source: partition.way.as_ref().map(|_| partition.way_name()),
+        };
+        let partitions: Vec<KnownPartition> = self.setup.partitions.iter().map(known).collect();
+        self.shared.update(|status| {
+            status.sources.retain(|name, _| name.is_empty() || partitions.iter().any(|partition| partition.name == *name));
+            status.partitions = partitions;
+        });
     }
 }
 

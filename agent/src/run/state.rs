@@ -1,9 +1,11 @@
 //! What the sampler shares.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
+use crate::catalog::Place;
 use crate::schedule::Schedule;
 use crate::snapshot::Snapshot;
 use crate::sources::Health;
@@ -12,7 +14,23 @@ use crate::time::Timestamp;
 use super::clocks;
 use super::held::Held;
 
-/// The newest snapshot, and the one before it where something follows from both.
+/// What is newest of everything that is sampled.
+#[derive(Default)]
+pub struct Board {
+    /// By stream; the host's own is the one without a name.
+    pub pairs: BTreeMap<String, Arc<Pair>>,
+    /// What a scrape gets of it: written at the first scrape, the same for all that follow.
+    pub text: OnceLock<String>,
+}
+
+impl Board {
+    /// The newest of the host itself.
+    pub fn host(&self) -> Option<&Arc<Pair>> {
+        self.pairs.get("")
+    }
+}
+
+/// The newest snapshot of a stream, and the one before it where something follows from both.
 pub struct Pair {
     /// The one before, unless nothing may be computed across the time between.
     pub before: Option<Arc<Snapshot>>,
@@ -20,8 +38,19 @@ pub struct Pair {
     pub now: Arc<Snapshot>,
     /// What is shown of it in the place of counters that stepped back a little.
     pub held: Held,
-    /// What a scrape gets of it: written at the first scrape, the same for all that follow.
-    pub text: OnceLock<String>,
+}
+
+/// A partition that is known, configured or found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KnownPartition {
+    /// Its name.
+    pub name: String,
+    /// Its data directory, where that is known.
+    pub data: Option<PathBuf>,
+    /// The release it said last.
+    pub release: Option<String>,
+    /// The way in; none: found, and not configured.
+    pub source: Option<&'static str>,
 }
 
 /// Ticks by what became of them.
@@ -53,8 +82,10 @@ pub struct Status {
     pub schedule: Arc<Schedule>,
     /// The configuration.
     pub reload: Reload,
-    /// How the sources fare.
-    pub sources: Vec<Health>,
+    /// How the sources fare: those of the host under no name, those of a partition under its name.
+    pub sources: BTreeMap<String, Vec<Health>>,
+    /// The partitions.
+    pub partitions: Vec<KnownPartition>,
     /// Ticks so far.
     pub ticks: Ticks,
     /// How long the last sample took.
@@ -69,8 +100,8 @@ pub struct Status {
     pub lost: BTreeMap<&'static str, u64>,
     /// Why the last snapshot was not kept.
     pub history_error: Option<String>,
-    /// Fields of the last snapshot that no row claims.
-    pub unknown: usize,
+    /// Fields that no row claims, of the last snapshot of each stream.
+    pub unknown: BTreeMap<String, BTreeSet<(Place, String)>>,
     /// Size of the history in bytes.
     pub history_bytes: u64,
     /// Points in the history.
@@ -86,7 +117,7 @@ pub struct Shared {
 
 struct Inner {
     status: Status,
-    latest: Option<Arc<Pair>>,
+    latest: Arc<Board>,
 }
 
 impl Shared {
@@ -96,7 +127,8 @@ impl Shared {
             started,
             schedule,
             reload: Reload { at: started, error: None },
-            sources: Vec::new(),
+            sources: BTreeMap::new(),
+            partitions: Vec::new(),
             ticks: Ticks::default(),
             sample_took: Duration::ZERO,
             sample_cpu_seconds: 0.0,
@@ -104,12 +136,12 @@ impl Shared {
             clock_jumps: 0,
             lost: BTreeMap::new(),
             history_error: None,
-            unknown: 0,
+            unknown: BTreeMap::new(),
             history_bytes: 0,
             history_points: 0,
             alive: started,
         };
-        Shared { inner: Mutex::new(Inner { status, latest: None }) }
+        Shared { inner: Mutex::new(Inner { status, latest: Arc::default() }) }
     }
 
     /// How the service fares now.
@@ -117,8 +149,8 @@ impl Shared {
         self.lock().status.clone()
     }
 
-    /// The newest snapshot; none while the schedule is closed and nothing is read.
-    pub fn latest(&self) -> Option<Arc<Pair>> {
+    /// What is newest; nothing while the schedule is closed and nothing is read.
+    pub fn latest(&self) -> Arc<Board> {
         self.lock().latest.clone()
     }
 
@@ -127,9 +159,22 @@ impl Shared {
         change(&mut self.lock().status);
     }
 
-    /// Puts another snapshot in the place of the newest.
-    pub(super) fn publish(&self, latest: Option<Arc<Pair>>) {
-        self.lock().latest = latest;
+    /// Puts the newest of a stream in the place of what was before.
+    pub(super) fn publish(&self, stream: &str, newest: Pair) {
+        let mut inner = self.lock();
+        let mut pairs = inner.latest.pairs.clone();
+        pairs.insert(stream.to_owned(), Arc::new(newest));
+        inner.latest = Arc::new(Board { pairs, text: OnceLock::new() });
+    }
+
+    /// Takes down what is not to be shown any more.
+    pub(super) fn withdraw(&self, old: impl Fn(&str, &Pair) -> bool) {
+        let mut inner = self.lock();
+        if inner.latest.pairs.iter().any(|(stream, pair)| old(stream, pair)) {
+            let mut pairs = inner.latest.pairs.clone();
+            pairs.retain(|stream, pair| !old(stream, pair));
+            inner.latest = Arc::new(Board { pairs, text: OnceLock::new() });
+        }
     }
 
     /// A thread that panicked with the lock left whole values behind: every change is a plain assignment.

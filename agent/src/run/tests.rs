@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use chrono::Utc;
 use tempfile::TempDir;
 
-use super::{Control, Keeper, Sampler, Setup, Shared, Status};
+use super::{Control, Keeper, Pair, Sampler, Setup, Shared, Status};
 use crate::history::History;
 use crate::schedule::{Hours, Outside, Schedule};
 use crate::sources::Settings;
@@ -34,6 +34,8 @@ fn setup(schedule: Arc<Schedule>, host: &str) -> Setup {
             root: Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/host"),
             network_file_systems: false,
         },
+        partitions: Vec::new(),
+        registered: [].into(),
         host: host.to_owned(),
         keep: Duration::from_secs(86_400),
         keep_bytes: 1 << 30,
@@ -45,7 +47,7 @@ fn setup(schedule: Arc<Schedule>, host: &str) -> Setup {
 struct Running {
     folder: TempDir,
     shared: Arc<Shared>,
-    control: Sender<Control>,
+    control: Arc<Sender<Control>>,
     thread: JoinHandle<()>,
 }
 
@@ -55,7 +57,8 @@ impl Running {
         let keeper = Keeper::begin(&folder.path().join("state/history.db"), "mail1").unwrap();
         let shared = Arc::new(Shared::new(Utc::now(), schedule.clone()));
         let (control, words) = channel();
-        let sampler = Sampler::new(setup(schedule, "mail1"), keeper, shared.clone());
+        let control = Arc::new(control);
+        let sampler = Sampler::new(setup(schedule, "mail1"), keeper, shared.clone(), Arc::downgrade(&control));
         let thread = std::thread::spawn(move || sampler.run(&words));
         Running { folder, shared, control, thread }
     }
@@ -70,6 +73,10 @@ impl Running {
     }
 }
 
+fn host(running: &Running) -> Option<Arc<Pair>> {
+    running.shared.latest().host().cloned()
+}
+
 fn wait_for(what: &str, condition: impl Fn() -> bool) {
     let start = Instant::now();
     while !condition() {
@@ -81,8 +88,8 @@ fn wait_for(what: &str, condition: impl Fn() -> bool) {
 #[test]
 fn ticks_are_sampled_counted_and_kept() {
     let running = Running::start(open());
-    wait_for("the second sample", || running.shared.latest().is_some_and(|latest| latest.before.is_some()));
-    let latest = running.shared.latest().unwrap();
+    wait_for("the second sample", || host(&running).is_some_and(|latest| latest.before.is_some()));
+    let latest = host(&running).unwrap();
     let before = latest.before.as_ref().expect("the second sample follows the first");
     assert!(latest.now.follows && !before.readings.is_empty());
     assert_eq!(latest.now.facts.iter().find(|fact| fact.row.name == "zone").unwrap().text, "UTC");
@@ -91,8 +98,8 @@ fn ticks_are_sampled_counted_and_kept() {
     assert!((2..=6).contains(&sampled), "{:?}", status.ticks);
     assert_eq!(status.history_points, sampled * latest.now.readings.len() as u64);
     assert!(status.sample_cpu_seconds > 0.0 && status.history_bytes > 0);
-    assert_eq!((status.lost.len(), status.history_error, status.unknown), (0, None, 0));
-    assert!(status.sources.iter().all(|source| source.error.is_none() && source.good.is_some()));
+    assert_eq!((status.lost.len(), status.history_error, status.unknown[""].len()), (0, None, 0));
+    assert!(status.sources[""].iter().all(|source| source.error.is_none() && source.good.is_some()));
     let history = History::open(&folder.path().join("state/history.db")).unwrap();
     assert_eq!(history.totals().unwrap().points, status.history_points);
     assert_eq!(history.hosts().unwrap(), ["mail1"]);
@@ -102,7 +109,7 @@ fn ticks_are_sampled_counted_and_kept() {
 fn a_closed_schedule_publishes_nothing() {
     let running = Running::start(closed());
     std::thread::sleep(Duration::from_millis(1200));
-    assert!(running.shared.latest().is_none());
+    assert!(host(&running).is_none());
     let (status, _folder) = running.stop();
     assert_eq!((status.ticks, status.history_points), (super::Ticks::default(), 0));
 }
@@ -111,14 +118,14 @@ fn a_closed_schedule_publishes_nothing() {
 fn a_reload_takes_effect_at_once() {
     let running = Running::start(closed());
     running.control.send(Control::Reload(setup(open(), "mail2"))).unwrap();
-    wait_for("the first sample", || running.shared.latest().is_some());
-    let latest = running.shared.latest().unwrap();
+    wait_for("the first sample", || host(&running).is_some());
+    let latest = host(&running).unwrap();
     assert_eq!(latest.now.host, "mail2");
     assert!(latest.before.is_none() && !latest.now.follows, "nothing goes before what a reload began");
     assert_eq!(running.shared.status().schedule, open());
     // And back: what was sampled is not shown as if it were new.
     running.control.send(Control::Reload(setup(closed(), "mail2"))).unwrap();
-    wait_for("the closing", || running.shared.latest().is_none());
+    wait_for("the closing", || host(&running).is_none());
     running.stop();
 }
 
@@ -126,15 +133,15 @@ fn a_reload_takes_effect_at_once() {
 fn a_history_that_vanishes_is_begun_anew_and_where_that_fails_the_loss_is_counted() {
     let running = Running::start(open());
     let state = running.folder.path().join("state");
-    wait_for("the first sample", || running.shared.latest().is_some());
+    wait_for("the first sample", || host(&running).is_some());
     fs::remove_dir_all(&state).unwrap();
     wait_for("a new history", || History::open(&state.join("history.db")).is_ok_and(|new| new.totals().unwrap().points > 0));
     // A file where the folder was: there is no place for a history any more.
     fs::remove_dir_all(&state).unwrap();
     fs::write(&state, "in the way").unwrap();
     wait_for("the loss", || !running.shared.status().lost.is_empty());
-    let first = running.shared.latest().unwrap().now.at;
-    wait_for("another sample", || running.shared.latest().unwrap().now.at > first);
+    let first = host(&running).unwrap().now.at;
+    wait_for("another sample", || host(&running).unwrap().now.at > first);
     let (status, _folder) = running.stop();
     assert!(status.lost.values().sum::<u64>() > 0);
     assert!(status.history_error.is_some());

@@ -6,19 +6,17 @@
 //! Refused: external commands, blocking without a deadline, knowledge of the history.
 
 use std::io;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
 
 use thiserror::Error;
 
 use crate::snapshot::Snapshot;
-use crate::time::Timestamp;
 
 mod cgroup;
 mod disks;
 pub mod domino;
 mod file_systems;
+mod health;
 mod kernel_file;
 mod load;
 mod memory;
@@ -30,6 +28,7 @@ mod system;
 #[cfg(test)]
 mod tests;
 
+pub use health::{Health, Watched, read_all, timed};
 pub use system::host_name;
 
 /// Something that can be read at every tick.
@@ -108,65 +107,6 @@ pub fn all(settings: &Settings) -> Vec<Box<dyn Source>> {
         // It may wait for its deadline, and what was read before is then still of one instant.
         Box::new(file_systems::FileSystems::new(root, settings.network_file_systems)),
     ]
-}
-
-/// A source and how it fares.
-pub struct Watched {
-    source: Box<dyn Source>,
-    /// How it fares.
-    pub health: Health,
-}
-
-/// How a source fares.
-#[derive(Debug, Clone)]
-pub struct Health {
-    /// The source.
-    pub name: &'static str,
-    /// The partition it belongs to; empty: the host.
-    pub partition: String,
-    /// Why the last reading failed.
-    pub error: Option<String>,
-    /// How long the last reading took.
-    pub took: Duration,
-    /// When it was last read without fault.
-    pub good: Option<Timestamp>,
-}
-
-impl Watched {
-    /// Not read yet.
-    pub fn new(source: Box<dyn Source>) -> Watched {
-        let health = Health { name: source.name(), partition: String::new(), error: None, took: Duration::ZERO, good: None };
-        Watched { source, health }
-    }
-}
-
-/// Reads every source into one snapshot; a fault stays with its source.
-pub fn read_all(sources: &mut [Watched], into: &mut Snapshot) {
-    for Watched { source, health } in sources {
-        let start = Instant::now();
-        let result = read_guarded(source.as_mut(), into);
-        health.took = start.elapsed();
-        let error = result.err().map(|error| chain(&error));
-        if error.is_none() {
-            health.good = Some(into.at);
-        }
-        if error != health.error {
-            match &error {
-                Some(error) => tracing::warn!(source = health.name, "{error}"),
-                None => tracing::info!(source = health.name, "reads again"),
-            }
-        }
-        health.error = error;
-    }
-}
-
-/// A panic ends neither the sample nor the service. What it leaves behind is whole: numbers are put one by one, and every file
-/// is read from its beginning.
-fn read_guarded(source: &mut dyn Source, into: &mut Snapshot) -> Result<(), SourceError> {
-    catch_unwind(AssertUnwindSafe(|| source.read(into))).unwrap_or_else(|panic| {
-        let said = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
-        Err(SourceError::Panicked(said.unwrap_or("no reason given").to_owned()))
-    })
 }
 
 /// An error and its causes in one line.

@@ -1,15 +1,16 @@
 //! The whole of `/metrics` for the fixture host: a change of any metric is a difference to be read here.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use weekline::publish;
-use weekline::run::{Held, Pair};
+use weekline::run::{Board, Held, Pair};
 use weekline::snapshot::Snapshot;
 
 use super::host::{Host, close, follows, minute};
 
 fn exposition(before: Option<Snapshot>, now: Snapshot) -> String {
-    publish::sample(&Pair { before: before.map(Arc::new), now: Arc::new(now), held: Held::new(), text: OnceLock::new() }).unwrap()
+    let pair = Pair { before: before.map(Arc::new), now: Arc::new(now), held: Held::new() };
+    publish::sample(&Board { pairs: [(String::new(), Arc::new(pair))].into(), ..Board::default() }).unwrap()
 }
 
 /// Sizes of file systems are those of the machine the test runs on; which there are is the fixture's.

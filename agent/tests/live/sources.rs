@@ -198,7 +198,7 @@ fn a_file_that_is_not_there_is_named_and_shown() {
 fn own(host: &Host, snapshot: &Snapshot) -> String {
     let schedule = Schedule::new(chrono_tz::UTC, [None; 7], MINUTE, Outside::Idle, [].into());
     let shared = Shared::new(Utc::now(), Arc::new(schedule));
-    shared.update(|status| status.sources = host.healths());
+    shared.update(|status| status.sources = [(String::new(), host.healths())].into());
     publish::own(&shared.status(), &Overhead::default(), snapshot.at).unwrap()
 }
 

@@ -107,7 +107,7 @@ pub enum Finding {
 }
 
 impl Finding {
-    /// Its name, as facts carry it.
+    /// Its name in events: `disk_full`.
     pub fn name(self) -> &'static str {
         match self {
             Finding::Corruption => "corruption",

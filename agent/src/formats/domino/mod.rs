@@ -15,6 +15,8 @@ pub mod show_stat;
 pub mod show_tasks;
 pub mod show_transactions;
 pub mod show_users;
+pub mod statpub;
+pub mod stats;
 #[cfg(test)]
 mod tests;
 

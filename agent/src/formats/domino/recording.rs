@@ -5,17 +5,16 @@
 //! What a console says between them is kept as facts at its own time (`remarks.rs`).
 //! Refused: a day that could be two days, a number that could be two numbers, a partition without a name.
 
-use std::collections::HashMap;
 use std::io::BufRead;
 use std::time::Duration;
 
 use chrono::FixedOffset;
 
 use super::dates::{self, DateOrder};
-use super::numbers::{Profile, Value};
+use super::numbers::Profile;
 use super::remarks::{Anchor, Remarks};
 use super::show_stat::{self, Completeness, Listing, Listings, Names};
-use crate::catalog::{self, Place};
+use super::stats::Stats;
 use crate::formats::clock::{self, LocalClock};
 use crate::formats::lines::Lines;
 use crate::formats::{About, Format, FormatError, Parsed, Skipped};
@@ -132,7 +131,7 @@ impl<'a> Recording<'a> {
         let anchor = Anchor { at, offset: self.offset, order: self.order, partition: partition.clone() };
         self.remarks.listing(anchor, &mut self.skipped, self.sink);
         let mut snapshot = Snapshot::new(at, &self.about.host, self.about.every.unwrap_or(USUAL));
-        self.put(listing, &stats, &partition, line, &mut snapshot);
+        self.put(&stats, &partition, line, &mut snapshot);
         self.give(snapshot, stats.text("Server.Time.Start").unwrap_or_default());
         Ok(())
     }
@@ -187,33 +186,13 @@ impl<'a> Recording<'a> {
             .ok_or_else(|| FormatError::Refused("the interval leads out of time".to_owned()))
     }
 
-    fn put(&mut self, listing: &Listing, stats: &Stats<'_>, partition: &str, line: u64, into: &mut Snapshot) {
-        let pairs = listing.stats.iter().map(|(name, value)| (name.as_str(), value.as_str()));
-        let profile = match Profile::infer(pairs, self.profile) {
-            Ok(profile) => {
-                self.profile = Some(profile);
-                profile
-            }
-            Err(conflict) => {
-                self.skipped.add(line, format!("numbers contradict each other: `{}` and `{}`", conflict.first, conflict.second));
-                Profile { group: None, decimal: None }
-            }
-        };
-        let mut unclear = 0;
-        for (name, value) in stats.once() {
-            // A build is a name, though it is made of digits.
-            if catalog::fact(Place::Domino, name).is_some() {
-                into.note(Place::Domino, name, &[partition], value);
-                continue;
-            }
-            match profile.parse(value) {
-                Value::Number(number) | Value::Duration(number) => into.put(Place::Domino, name, &[partition], number),
-                Value::Ambiguous => unclear += 1,
-                Value::Text => into.note(Place::Domino, name, &[partition], value),
-            }
+    fn put(&mut self, stats: &Stats<'_>, partition: &str, line: u64, into: &mut Snapshot) {
+        let put = stats.put(partition, &self.about.named, &mut self.profile, into);
+        if let Some(conflict) = put.conflict {
+            self.skipped.add(line, format!("numbers contradict each other: `{}` and `{}`", conflict.first, conflict.second));
         }
-        if unclear > 0 {
-            self.skipped.add(line, format!("{unclear} numbers that could be two numbers"));
+        if put.unclear > 0 {
+            self.skipped.add(line, format!("{} numbers that could be two numbers", put.unclear));
         }
     }
 
@@ -233,42 +212,6 @@ impl<'a> Recording<'a> {
             (self.sink)(before);
         }
         self.held = Some((snapshot, start.to_owned()));
-    }
-}
-
-/// The statistics of a listing by name; a name that stands several times is of several things, and so of none.
-struct Stats<'a> {
-    listing: &'a Listing,
-    times: HashMap<String, u32>,
-}
-
-impl<'a> Stats<'a> {
-    fn of(listing: &'a Listing) -> Stats<'a> {
-        let mut times = HashMap::new();
-        for (name, _) in &listing.stats {
-            *times.entry(name.to_ascii_lowercase()).or_default() += 1;
-        }
-        Stats { listing, times }
-    }
-
-    fn once(&self) -> impl Iterator<Item = (&'a str, &'a str)> {
-        let single = |(name, _): &&(String, String)| self.times.get(&name.to_ascii_lowercase()) == Some(&1);
-        self.listing.stats.iter().filter(single).map(|(name, value)| (name.as_str(), value.as_str()))
-    }
-
-    fn text(&self, name: &str) -> Option<&'a str> {
-        self.listing.stats.iter().find(|(other, _)| other.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
-    }
-
-    /// The order of dates, where one of the listing's dates allows only one. Points between the parts stand for day, month and
-    /// year: no locale writes the month first with points (Unicode CLDR).
-    fn date_order(&self) -> Option<DateOrder> {
-        let own = ["Stats.Time.Current", "Server.Time.Start"].into_iter().filter_map(|name| self.text(name));
-        let values = own.chain(self.listing.stats.iter().map(|(_, value)| value.as_str()));
-        values.filter_map(|value| Some((value, dates::zoned(value)?.stamp))).find_map(|(value, stamp)| {
-            let points = value.split(' ').next().is_some_and(|date| date.contains('.')) && stamp.year_at == Some(2);
-            stamp.order().or(points.then_some(DateOrder::Dmy))
-        })
     }
 }
 

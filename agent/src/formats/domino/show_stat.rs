@@ -168,6 +168,11 @@ impl Listings {
         None
     }
 
+    /// Whether a listing has begun and not ended.
+    pub fn is_open(&self) -> bool {
+        self.open.is_some()
+    }
+
     /// The listing that was not finished when the input ended.
     pub fn finish(&mut self) -> Option<Listing> {
         self.take(false)
@@ -358,8 +363,12 @@ fn stat<'a>(console: &Console<'a>) -> Option<(Shape, &'a str, &'a str)> {
 }
 
 fn is_known(name: &str) -> bool {
-    let facility = name.split('.').next().unwrap_or(name);
-    FACILITIES.iter().any(|known| known.eq_ignore_ascii_case(facility))
+    facility(name.split('.').next().unwrap_or(name)).is_some()
+}
+
+/// The facility that a word names, in lower case, if it is a known one.
+pub(super) fn facility(word: &str) -> Option<&'static str> {
+    FACILITIES.iter().copied().find(|known| known.eq_ignore_ascii_case(word))
 }
 
 /// Two blanks, a number, words in some language.

@@ -4,10 +4,38 @@
 //! Each partition is read on a thread of its own, so that a way may wait for its deadline and costs nobody else.
 //! Refused: a listing that may not be whole, one that was brought before, anything written to Domino beyond the answer asked for.
 
+mod answer;
+mod child;
+pub mod console;
+mod expositions;
+mod fetch;
+pub mod file;
+mod partition;
+pub mod prom_file;
+pub mod push;
+mod reader;
+pub mod tls;
+pub mod url;
+mod watched_file;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+pub use partition::{Partition, Report, Settings, limit};
+pub use reader::Field;
+
 use crate::formats::domino::exposition::Sample;
 use crate::formats::domino::show_stat::Listing;
-use crate::sources::SourceError;
+use crate::sources::{Source, SourceError};
 use crate::time::Timestamp;
+
+pub mod discovery;
+mod members;
+pub mod notes_ini;
+mod processes;
+pub mod tasks;
 
 /// A way in to the statistics of one partition.
 pub trait WayIn: Send {
@@ -48,4 +76,71 @@ pub enum What {
         /// The line.
         text: String,
     },
+}
+
+/// A way in, by what it must be told.
+#[derive(Clone, PartialEq)]
+pub enum Way {
+    /// `show stat` is asked on the console.
+    Console {
+        /// Domino's `server`.
+        program: PathBuf,
+        /// The data directory.
+        data: PathBuf,
+        /// Who asks; none: the owner of `data`.
+        user: Option<String>,
+        /// How long an answer may take.
+        deadline: Duration,
+    },
+    /// A file that somebody else has `show stat` written to.
+    File(PathBuf),
+    /// A file of Prometheus text.
+    PromFile(PathBuf),
+    /// What is pushed.
+    Push(Arc<push::Inbox>),
+    /// What is fetched.
+    Url(url::Settings),
+}
+
+impl Way {
+    /// Its name in the configuration.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Way::Console { .. } => "console",
+            Way::File(_) => "file",
+            Way::PromFile(_) => "prom_file",
+            Way::Push(_) => "push",
+            Way::Url(_) => "url",
+        }
+    }
+
+    /// Opens it for a partition whose statistics are renewed this often. `stop` has a reading that waits end soon.
+    fn open(&self, partition: &str, every: Duration, stop: Arc<AtomicBool>) -> Box<dyn WayIn> {
+        match self.clone() {
+            Way::Console { program, data, user, deadline } => {
+                let partition = partition.to_owned();
+                Box::new(console::Console::new(console::Settings { partition, program, data, user, deadline, stop }))
+            }
+            Way::File(path) => Box::new(file::File::new(path, every)),
+            Way::PromFile(path) => Box::new(prom_file::PromFile::new(path, every)),
+            Way::Push(inbox) => Box::new(push::Push::new(inbox, every)),
+            Way::Url(settings) => Box::new(url::Url::new(settings)),
+        }
+    }
+}
+
+/// What stands beside the statistics of a partition whose data directory lies on this host.
+fn beside(_partition: &str, _data: &Path, _root: &Path) -> Vec<Box<dyn Source>> {
+    Vec::new()
+}
+
+/// A time as people say it: `4 minutes`.
+fn spoken(time: Duration) -> String {
+    let (number, unit) = match time.as_secs() {
+        seconds @ 0..120 => (seconds, "second"),
+        seconds @ 120..7200 => (seconds / 60, "minute"),
+        seconds @ 7200..172_800 => (seconds / 3600, "hour"),
+        seconds => (seconds / 86_400, "day"),
+    };
+    format!("{number} {unit}{}", if number == 1 { "" } else { "s" })
 }

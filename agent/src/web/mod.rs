@@ -1,4 +1,4 @@
-//! The routes. A request reads what the sampler shared; none of them reads a source or the history.
+//! The routes. A request reads what the sampler shared, or leaves what a server pushed; none of them reads a source or the history.
 
 use std::sync::Arc;
 
@@ -12,16 +12,23 @@ use chrono::Utc;
 use weekline_exporter::serve;
 
 use crate::publish;
-use crate::report::status::{ConfigStatus, OverheadStatus, ScheduleStatus, SourceStatus, Status as Report};
+use crate::report::status::{
+    ConfigStatus, OverheadStatus, PartitionStatus, ScheduleStatus, SourceStatus, Status as Report, UnknownField,
+};
 use crate::report::{self, escape};
-use crate::run::{Overhead, Shared, Status};
+use crate::run::{KnownPartition, Overhead, Shared, Status};
 use crate::time::{Timestamp, rfc3339};
+
+mod push;
+
+pub use push::{Door, Doors, Token};
 
 /// Nothing on a page may come from elsewhere or run.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 
-/// What is served. Every route answers GET and HEAD; any other method is answered with 405.
-pub fn router(shared: Arc<Shared>) -> Router {
+/// What is served. Every route answers GET and HEAD, the doors of partitions that push answer POST;
+/// any other method is answered with 405.
+pub fn router(shared: Arc<Shared>, doors: Arc<Doors>) -> Router {
     Router::new()
         .route("/", get(start_page))
         .route("/metrics", get(metrics))
@@ -29,6 +36,7 @@ pub fn router(shared: Arc<Shared>) -> Router {
         .route("/-/ready", get(|| async { "ready\n" }))
         .route("/-/status", get(status))
         .with_state(shared)
+        .merge(push::router(doors))
 }
 
 async fn metrics(State(shared): State<Arc<Shared>>) -> Response {
@@ -39,30 +47,38 @@ async fn metrics(State(shared): State<Arc<Shared>>) -> Response {
 }
 
 fn exposition(shared: &Shared) -> Result<String, weekline_exporter::text::EncodeError> {
-    let mut text = match shared.latest() {
-        None => String::new(),
-        Some(pair) => match pair.text.get() {
-            Some(text) => text.clone(),
-            None => {
-                let text = publish::sample(&pair)?;
-                pair.text.get_or_init(|| text).clone()
-            }
-        },
+    let board = shared.latest();
+    let mut text = match board.text.get() {
+        Some(text) => text.clone(),
+        None => {
+            let text = publish::sample(&board)?;
+            board.text.get_or_init(|| text).clone()
+        }
     };
     text.push_str(&publish::own(&shared.status(), &Overhead::read(), Utc::now())?);
     Ok(text)
 }
 
 async fn status(State(shared): State<Arc<Shared>>) -> Response {
-    let report = report_of(&shared.status(), Utc::now());
+    let report = report_of(&shared, Utc::now());
     match serde_json::to_string(&report) {
         Ok(json) => ([(CONTENT_TYPE, "application/json")], json).into_response(),
         Err(error) => (StatusCode::INTERNAL_SERVER_ERROR, format!("{error}\n")).into_response(),
     }
 }
 
+fn partition(known: &KnownPartition) -> PartitionStatus {
+    PartitionStatus {
+        name: known.name.clone(),
+        data: known.data.as_ref().map(|data| data.display().to_string()),
+        release: known.release.clone(),
+        source: known.source.map(str::to_owned),
+    }
+}
+
 /// The service's part of `weekline status`; the history's part is read from the file by whoever asks.
-fn report_of(status: &Status, now: Timestamp) -> Report {
+fn report_of(shared: &Shared, now: Timestamp) -> Report {
+    let status = shared.status();
     let (schedule, cost) = (&status.schedule, Overhead::read());
     let local = |at: Timestamp| rfc3339(at.with_timezone(&schedule.zone()));
     let source = |health: &crate::sources::Health| SourceStatus {
@@ -82,7 +98,7 @@ fn report_of(status: &Status, now: Timestamp) -> Report {
             next_open: schedule.next_open(now).map(local),
             next_close: schedule.next_close(now).map(local),
         }),
-        sources: status.sources.iter().map(source).collect(),
+        sources: status.sources.values().flatten().map(source).collect(),
         overhead: Some(OverheadStatus {
             cpu_seconds: cost.cpu_seconds,
             rss_bytes: cost.rss_bytes,
@@ -93,12 +109,21 @@ fn report_of(status: &Status, now: Timestamp) -> Report {
         }),
         config: Some(ConfigStatus { loaded: rfc3339(status.reload.at), error: status.reload.error.clone() }),
         points_lost: status.lost.iter().map(|(why, points)| ((*why).to_owned(), *points)).collect(),
+        unknown: unknown(&status),
+        partitions: status.partitions.iter().map(partition).collect(),
         ..Report::default()
     }
 }
 
+/// What the newest sample offered and no row claims.
+fn unknown(status: &Status) -> Vec<UnknownField> {
+    let all = status.unknown.iter().flat_map(|(stream, fields)| fields.iter().map(move |field| (stream, field)));
+    all.map(|(stream, (place, field))| UnknownField { partition: stream.clone(), place: place.to_string(), field: field.clone() })
+        .collect()
+}
+
 async fn start_page(State(shared): State<Arc<Shared>>) -> Response {
-    let status = report::status::text(&report_of(&shared.status(), Utc::now()));
+    let status = report::status::text(&report_of(&shared, Utc::now()));
     ([(CONTENT_SECURITY_POLICY, POLICY)], Html(page(&status))).into_response()
 }
 

@@ -1,0 +1,165 @@
+//! One partition, live: its way in, and what stands beside its statistics.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use chrono::TimeDelta;
+
+use super::reader::{Field, Reader};
+use super::{Brought, WayIn, What};
+use crate::formats::domino::stats::Named;
+use crate::snapshot::Snapshot;
+use crate::sources::{self, SourceError, Watched};
+use crate::time::Timestamp;
+
+/// What was read is old after this many of its intervals,
+const STALE: u32 = 3;
+/// and not before this time: a way that is renewed each minute may miss two.
+const LEAST: Duration = Duration::from_secs(180);
+
+/// What a partition must be told.
+#[derive(Clone, PartialEq)]
+pub struct Settings {
+    /// Its name.
+    pub name: String,
+    /// The host it runs on.
+    pub host: String,
+    /// How often what is read is renewed.
+    pub every: Duration,
+    /// The way in; none: only what stands beside the statistics is read.
+    pub way: Option<super::Way>,
+    /// Its data directory, where it lies on this host.
+    pub data: Option<PathBuf>,
+    /// Statistics that no row claims and that are wanted all the same.
+    pub named: Vec<Named>,
+    /// Where the samples of another application go; empty for Domino.
+    pub fields: Vec<Field>,
+    /// Where `/proc` lies.
+    pub root: PathBuf,
+}
+
+impl Settings {
+    /// What its readings are called where they are not told apart.
+    pub fn way_name(&self) -> &'static str {
+        self.way.as_ref().map_or("beside", super::Way::name)
+    }
+}
+
+/// One partition.
+pub struct Partition {
+    name: String,
+    host: String,
+    way: Option<Way>,
+    /// Its processes and files.
+    beside: Vec<Watched>,
+}
+
+struct Way {
+    way: Box<dyn WayIn>,
+    reader: Reader,
+    every: Duration,
+    health: sources::Health,
+    /// Since when it is tried.
+    since: Option<Timestamp>,
+}
+
+/// What came of one reading of a partition.
+pub struct Report {
+    /// The partition.
+    pub partition: String,
+    /// What was read, in order of time within each stream.
+    pub snapshots: Vec<Snapshot>,
+    /// How its sources fare.
+    pub sources: Vec<sources::Health>,
+}
+
+impl Partition {
+    /// Ready to read; nothing is opened yet. `stop` has a reading that waits end soon.
+    pub fn new(settings: &Settings, stop: &Arc<AtomicBool>) -> Partition {
+        let Settings { name, host, every, named, fields, .. } = settings;
+        let way = settings.way.as_ref().map(|way| {
+            let way = way.open(name, *every, stop.clone());
+            let health = sources::Health::new(way.name(), name);
+            Way { way, reader: Reader::new(name, host, named, fields), every: *every, health, since: None }
+        });
+        let beside = settings.data.as_deref().map(|data| super::beside(name, data, &settings.root)).unwrap_or_default();
+        let beside = beside.into_iter().map(|source| Watched::of(source, name)).collect();
+        Partition { name: name.clone(), host: host.clone(), way, beside }
+    }
+
+    /// Reads once; faults are told in the report and cost only their source.
+    pub fn read(&mut self, now: Timestamp, every: Duration) -> Report {
+        let mut snapshots = Vec::new();
+        if let Some(way) = &mut self.way {
+            way.read(now, every, &mut snapshots);
+        }
+        if !self.beside.is_empty() {
+            let mut into = Snapshot::new(now, &self.host, every).of(&format!("{} beside", self.name));
+            sources::read_all(&mut self.beside, &mut into);
+            snapshots.push(into);
+        }
+        let beside = self.beside.iter().map(|watched| watched.health.clone());
+        let sources = self.way.iter().map(|way| way.health.clone()).chain(beside).collect();
+        Report { partition: self.name.clone(), snapshots, sources }
+    }
+}
+
+impl Way {
+    fn read(&mut self, now: Timestamp, tick: Duration, snapshots: &mut Vec<Snapshot>) {
+        // What is renewed every five minutes is no better for being read every minute, and the other way round.
+        let every = self.every.max(tick);
+        let reader = &mut self.reader;
+        let way = self.way.as_mut();
+        let mut refused = 0;
+        let result = sources::timed(&mut self.health, || {
+            let mut brought: Vec<Brought> = Vec::new();
+            let mut result = way.read(now, &mut brought);
+            apart(&mut brought);
+            for brought in brought {
+                match reader.take(brought, every) {
+                    Ok(snapshot) => snapshots.extend(snapshot),
+                    Err(error) => {
+                        refused += 1;
+                        result = result.and(Err(error));
+                    }
+                }
+            }
+            result
+        });
+        self.health.refused += refused;
+        let since = *self.since.get_or_insert(now);
+        let result = result.and_then(|()| fresh(reader_age(&self.reader, since, now), every));
+        self.health.judge(result, self.reader.last());
+    }
+}
+
+/// Lines of the console that were found together come a millisecond apart, so that each is an event of its own.
+fn apart(brought: &mut [Brought]) {
+    let said = brought.iter_mut().filter(|brought| matches!(brought.what, What::Said { .. }));
+    for (i, brought) in (0..).zip(said) {
+        brought.at += TimeDelta::milliseconds(i);
+    }
+}
+
+/// How long ago something new was taken, or how long it is tried without.
+fn reader_age(reader: &Reader, since: Timestamp, now: Timestamp) -> Duration {
+    (now - reader.last().unwrap_or(since)).to_std().unwrap_or_default()
+}
+
+/// How old what was read may become.
+pub fn limit(every: Duration) -> Duration {
+    (every * STALE).max(LEAST)
+}
+
+fn fresh(age: Duration, every: Duration) -> Result<(), SourceError> {
+    if age <= limit(every) {
+        return Ok(());
+    }
+    Err(SourceError::Refused {
+        what: format!("nothing new for {}", super::spoken(age)),
+        next: "does the server still write its statistics? Where it does so less often, set `every` in its [[partition]]"
+            .to_owned(),
+    })
+}

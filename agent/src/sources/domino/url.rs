@@ -1,0 +1,85 @@
+//! An address that answers with Prometheus text or with a listing of `show stat`; the text says which.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use chrono::TimeDelta;
+
+use super::answer;
+use super::answer::Flaw;
+use super::expositions::Expositions;
+use super::fetch::{Fetcher, shown};
+use super::{Brought, WayIn, What};
+use crate::formats::domino::exposition;
+use crate::sources::SourceError;
+use crate::time::Timestamp;
+
+#[cfg(test)]
+mod tests;
+
+/// How long the time that domprom gives may stand still: it makes its text every minute, or as its notes.ini says.
+const STILL: TimeDelta = TimeDelta::minutes(15);
+
+/// What is asked, and how.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Settings {
+    /// The address, with http or https.
+    pub url: String,
+    /// A file with the token that is sent.
+    pub token_file: Option<PathBuf>,
+    /// A file with `user:password`, sent where there is no token.
+    pub basic_auth_file: Option<PathBuf>,
+    /// How long the whole answer is waited for.
+    pub timeout: Duration,
+    /// A file of certificates of authorities that are trusted beside the system's own.
+    pub ca_file: Option<PathBuf>,
+}
+
+/// The address may hold a secret.
+impl fmt::Debug for Settings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Settings { url, token_file, basic_auth_file, timeout, ca_file } = self;
+        let mut all = f.debug_struct("Settings");
+        all.field("url", &shown(url)).field("token_file", token_file).field("basic_auth_file", basic_auth_file);
+        all.field("timeout", timeout).field("ca_file", ca_file).finish()
+    }
+}
+
+/// The address.
+#[derive(Debug)]
+pub struct Url {
+    fetcher: Fetcher,
+    expositions: Expositions,
+}
+
+impl Url {
+    /// Asks nothing yet.
+    pub fn new(settings: Settings) -> Url {
+        Url { fetcher: Fetcher::new(settings), expositions: Expositions::default() }
+    }
+
+    /// What is new in a text.
+    fn new_in(&mut self, text: &str, now: Timestamp) -> Result<Option<What>, Flaw> {
+        let parsed = exposition::samples(text);
+        if parsed.samples.len() as u64 <= parsed.refused.count || parsed.samples.is_empty() {
+            return answer::newest(text).map(|listing| Some(What::Listing(listing)));
+        }
+        let new = self.expositions.take(&self.fetcher.shown(), parsed, now, STILL)?;
+        Ok(new.map(|new| What::Exposition(new.samples)))
+    }
+}
+
+impl WayIn for Url {
+    fn name(&self) -> &'static str {
+        "url"
+    }
+
+    /// The time of what is fetched is that of the request.
+    fn read(&mut self, now: Timestamp, brought: &mut Vec<Brought>) -> Result<(), SourceError> {
+        let bytes = self.fetcher.fetch()?;
+        let new = self.new_in(&answer::text(&bytes), now).map_err(|flaw| flaw.refused(&self.fetcher.shown()))?;
+        brought.extend(new.map(|what| Brought { at: now, what }));
+        Ok(())
+    }
+}
