@@ -61,7 +61,8 @@ impl Console {
         let label = |position| fact.about.get(position).unwrap_or_default().to_owned();
         let (at, host, kind, partition, text) = (fact.since, fact.host.clone(), label(0), label(1), fact.text.clone());
         match kind.as_str() {
-            "started" => {}
+            // Starts are told by the uptime.
+            "started" | "banner" => {}
             "stopped" | "unclean" | "recovered" | "fault" => self.life.push(Life { at, host, partition, kind, text }),
             _ => self.finding(Finding { at, host, partition, kind, text, times: 1, last: at }),
         }
