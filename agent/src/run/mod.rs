@@ -5,6 +5,7 @@
 
 mod clocks;
 mod daily;
+mod found;
 mod held;
 mod keeper;
 mod retention;

@@ -4,6 +4,7 @@
 //! which alone keeps and shows.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, SyncSender, TrySendError, sync_channel};
 use std::sync::{Arc, Weak};
@@ -12,7 +13,7 @@ use std::time::Duration;
 use super::clocks::thread_cpu_seconds;
 use super::sampler::Control;
 use crate::sources::Health;
-use crate::sources::domino::{Partition, Settings};
+use crate::sources::domino::{Partition, Settings, discovery};
 use crate::time::{Timestamp, rfc3339};
 
 /// A tick: when, and the time between two of them.
@@ -60,6 +61,21 @@ impl Watchers {
         let stopped = stop.clone();
         thread.spawn(move || watch(&own, &stopped, &asked, &words))?;
         Ok(Watcher { settings, asks, stop, open: None })
+    }
+
+    /// Looks for servers, on a thread that ends when it has looked.
+    pub(super) fn discover(&self, root: &Path) {
+        let (words, root) = (self.words.clone(), root.to_owned());
+        let look = move || {
+            let discovery = discovery::scan(&root);
+            if let Some(words) = words.upgrade() {
+                // A sampler that ended needs no answer.
+                let _ = words.send(Control::Found(discovery));
+            }
+        };
+        if let Err(error) = std::thread::Builder::new().name("discovery".to_owned()).spawn(look) {
+            tracing::warn!("cannot look for Domino servers: {error}");
+        }
     }
 
     /// Asks every partition; gives how those fare that did not answer the tick before.

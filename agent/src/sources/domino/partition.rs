@@ -1,6 +1,6 @@
 //! One partition, live: its way in, and what stands beside its statistics.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -41,6 +41,20 @@ pub struct Settings {
 }
 
 impl Settings {
+    /// Of a partition whose statistics are not read, without name and directory.
+    pub fn beside_only(host: &str, every: Duration, root: &Path) -> Settings {
+        Settings {
+            name: String::new(),
+            host: host.to_owned(),
+            every,
+            way: None,
+            data: None,
+            named: Vec::new(),
+            fields: Vec::new(),
+            root: root.to_owned(),
+        }
+    }
+
     /// What its readings are called where they are not told apart.
     pub fn way_name(&self) -> &'static str {
         self.way.as_ref().map_or("beside", super::Way::name)
