@@ -55,7 +55,7 @@ pub(super) fn prepare(config: &Config, about: &About<'_>, before: &Doors) -> any
             host: partition.host.clone().unwrap_or_else(|| about.host.to_owned()),
             every: partition.every.unwrap_or_else(|| about.schedule.interval()),
             way: way(partition, about, all.doors.get(name).map(|door| door.inbox.clone()))?,
-            data: partition.data.clone().filter(|_| partition.host.is_none()),
+            data: partition.data.as_deref().filter(|_| partition.host.is_none()).map(whole),
             named: named.clone(),
             fields: partition.fields.iter().map(field).collect(),
             root: about.root.to_owned(),
@@ -88,8 +88,8 @@ fn way(partition: &Partition, about: &About<'_>, inbox: Option<Arc<Inbox>>) -> a
     let Some(way) = partition.source else { return Ok(None) };
     Ok(Some(match way {
         config::Way::Console => domino::Way::Console {
-            program: partition.program.clone().with_context(|| missing("program"))?,
-            data: partition.data.clone().with_context(|| missing("data"))?,
+            program: partition.program.as_deref().map(whole).with_context(|| missing("program"))?,
+            data: partition.data.as_deref().map(whole).with_context(|| missing("data"))?,
             user: partition.user.clone(),
             deadline: partition.timeout,
         },
@@ -116,4 +116,9 @@ fn place_in_log(history: &Path, partition: &str) -> PathBuf {
     let mut name = history.file_name().unwrap_or_default().to_owned();
     name.push(format!("-{partition}.log"));
     history.with_file_name(name)
+}
+
+/// The whole path: it is compared with those of processes, and used from another directory.
+fn whole(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }

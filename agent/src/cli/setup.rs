@@ -52,7 +52,7 @@ impl Loaded {
         let mut config =
             parsed.map_err(|problems| problems.iter().map(|problem| format!("`{path}`: {problem}")).collect::<Vec<_>>())?;
         // A path in the file is meant as seen from the file, wherever the command is typed.
-        if let Some(folder) = self.path.as_deref().and_then(|path| std::path::absolute(path).ok()?.parent().map(Path::to_owned)) {
+        if let Some(folder) = self.path.as_deref().and_then(Path::parent) {
             config.history = config.history.map(|path| folder.join(path));
             config.push_token_file = config.push_token_file.map(|path| folder.join(path));
             let holidays = match &mut config.schedule.holidays {
