@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use chrono::{SubsecRound, TimeDelta, Utc};
 
 use super::clocks::{Clocks, Jump, thread_cpu_seconds};
-use super::daily::{Daily, is_activity};
+use super::daily::{Daily, is_activity, partition_of};
 use super::found::Found;
 use super::keeper::Keeper;
 use super::retention::Retention;
@@ -337,8 +337,14 @@ impl Sampler {
         let names: Vec<&str> = all.iter().map(|partition| partition.name.as_str()).collect();
         self.daily.set(self.setup.schedule.clone(), self.setup.window, &names);
         let mut partitions: Vec<KnownPartition> = all.iter().map(|partition| self.found.known(partition)).collect();
+        let gone = |stream: &str| {
+            let partition = partition_of(stream);
+            !partition.is_empty() && !names.contains(&partition)
+        };
+        self.shared.withdraw(|stream, _| gone(stream));
         self.shared.update(|status| {
-            status.sources.retain(|name, _| name.is_empty() || partitions.iter().any(|partition| partition.name == *name));
+            status.sources.retain(|partition, _| !gone(partition));
+            status.unknown.retain(|stream, _| !gone(stream));
             // What a server said of itself is known until it says something else.
             for partition in &mut partitions {
                 let before = status.partitions.iter().find(|before| before.name == partition.name);
