@@ -18,7 +18,7 @@ use crate::sources::domino::BESIDE;
 use crate::time::{Span, Timestamp};
 
 /// What the stream of a partition's activity ends with; it is shown and never kept, since it follows from what is.
-const STREAM: &str = " activity";
+const STREAM: &str = "/activity";
 /// Days that the figures of this week and the last one need, with the night before them.
 const KEPT: u64 = 15;
 

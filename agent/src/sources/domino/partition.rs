@@ -15,8 +15,8 @@ use crate::snapshot::Snapshot;
 use crate::sources::{self, SourceError, Watched};
 use crate::time::Timestamp;
 
-/// What the stream of a partition's processes and files ends with.
-pub const BESIDE: &str = " beside";
+/// What the stream of a partition's processes and files ends with; a partition's own name holds no slash.
+pub const BESIDE: &str = "/beside";
 
 /// What a partition must be told.
 #[derive(Clone, PartialEq)]
