@@ -120,7 +120,6 @@ impl Sampler {
             );
         }
         loop {
-            self.rest_while_closed();
             match self.wait(control) {
                 Woken::Word(Control::Stop) => break,
                 Woken::Word(Control::Reload(setup)) => self.reload(setup),
@@ -141,6 +140,7 @@ impl Sampler {
         loop {
             let now = Utc::now();
             self.shared.update(|status| status.alive = now);
+            self.rest_while_closed(now);
             if self.time_jumped() || self.zone_changed() {
                 return Woken::Anew;
             }
@@ -187,8 +187,10 @@ impl Sampler {
     }
 
     /// Between openings, where nothing is read, nothing is shown as if it were new.
-    fn rest_while_closed(&mut self) {
-        if self.setup.schedule.outside() == Outside::Idle && !self.setup.schedule.is_open(Utc::now()) {
+    /// The tick at closing time is waited for where partitions are still being read.
+    fn rest_while_closed(&mut self, now: Timestamp) {
+        let idle = self.setup.schedule.outside() == Outside::Idle && !self.setup.schedule.is_open(now);
+        if idle && !self.watchers.busy(now) {
             self.taking.rest();
         }
     }
