@@ -40,6 +40,8 @@ pub(crate) struct Agent {
     tallies: HashMap<String, Tally>,
     /// Snapshots with readings that were kept.
     pub(crate) kept: usize,
+    /// How many readings of each partition were refused.
+    pub(crate) refused: HashMap<String, u64>,
     /// What was wrong with sources, as they said it.
     pub(crate) faults: Vec<String>,
     _folder: tempfile::TempDir,
@@ -57,7 +59,18 @@ impl Agent {
         history.begin(HOST, now).unwrap();
         let partitions = settings.iter().map(open).collect();
         let tallies = HashMap::new();
-        Agent { history, schedule, every, settings, partitions, tallies, kept: 0, faults: Vec::new(), _folder: folder }
+        Agent {
+            history,
+            schedule,
+            every,
+            settings,
+            partitions,
+            tallies,
+            kept: 0,
+            refused: HashMap::new(),
+            faults: Vec::new(),
+            _folder: folder,
+        }
     }
 
     /// Reads every partition once.
@@ -71,6 +84,7 @@ impl Agent {
                     self.tally(&report.partition).push(&sighting);
                 }
             }
+            self.refused.insert(report.partition, report.sources.iter().map(|source| source.refused).sum());
             self.faults.extend(report.sources.into_iter().filter_map(|source| source.error));
         }
     }

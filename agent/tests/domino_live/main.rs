@@ -8,6 +8,7 @@
 
 mod agent;
 mod loopback;
+mod mixing;
 mod numbers;
 mod server;
 mod texts;

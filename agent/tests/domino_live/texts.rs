@@ -63,10 +63,12 @@ fn a_day_on_the_console() {
     }
 }
 
-/// The stand-in as a console, behind a program that tells it the time from a file beside the data.
+/// The stand-in as a console, behind a program that tells it the time from a file beside the data, and leaves in the data
+/// directory the number of the user who asked.
 pub(crate) fn console(server: &Server) -> Way {
     let (program, clock, stand_in) = (server.path("console"), server.path("clock"), server.path("server"));
-    let script = format!("#!/bin/sh\nDOMINO_SIM_NOW=$(cat {}) exec {} \"$@\"\n", clock.display(), stand_in.display());
+    let script =
+        format!("#!/bin/sh\nid -u >asked-by\nDOMINO_SIM_NOW=$(cat {}) exec {} \"$@\"\n", clock.display(), stand_in.display());
     fs::write(&program, script).unwrap();
     fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
     Way::Console { program, data: server.data(), user: None, deadline: LONG }
