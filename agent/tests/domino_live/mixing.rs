@@ -41,6 +41,10 @@ fn two_partitions_of_other_users_and_releases_never_mix() {
         let asked_by = |server: &Server| fs::read_to_string(server.data().join("asked-by")).unwrap();
         assert_eq!((asked_by(&first), asked_by(&second)), ("65534\n".to_owned(), "65533\n".to_owned()));
     }
+    // Only files stand for the servers; that each has no process is told of each, and nothing else is wrong.
+    let idle = |server: &Server| format!("no process of this partition runs in `{}`", server.data().display());
+    let told = |what: &str| agent.faults.iter().filter(|fault| fault.starts_with(what)).count();
+    assert_eq!((told(&idle(&first)), told(&idle(&second)), agent.faults.len()), (READINGS, READINGS, 2 * READINGS));
     assert_eq!(agent.kept, 2 * READINGS);
     figures(&day(&agent, "mail1"), &first.expected(SELDOM, &[]));
     figures(&day(&agent, "mail2"), &second.expected(SELDOM, &[]));

@@ -90,6 +90,11 @@ impl Wanted<'_> {
                 }
             }
         }
+        let total = catalog::metric("domino_transactions_total").unwrap();
+        let read = agent.history.points(total, Span::ALL).unwrap().remove(0).points;
+        let breaks: Vec<_> = read.iter().filter(|point| !point.follows).map(|point| point.at).collect();
+        assert_eq!((read.len(), breaks.len()), (self.readings, 1 + STARTS.len() + self.agents), "{case}");
+        assert!(starts.iter().all(|start| breaks.contains(start)), "{case}");
         // None at the first reading, after a restart of the server or the agent, or where this counter alone began anew.
         let points = self.readings - 1 - STARTS.len() - self.agents - 1;
         for row in ["domino_transactions_per_second", "domino_mail_delivered_per_second"] {
