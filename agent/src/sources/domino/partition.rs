@@ -76,6 +76,15 @@ struct Way {
     health: sources::Health,
     /// Since when it is tried.
     since: Option<Timestamp>,
+    /// What was not kept, as long as nothing new was taken since.
+    refusal: Option<Refusal>,
+}
+
+/// What was not kept, and what to do about it.
+#[derive(Clone)]
+struct Refusal {
+    what: String,
+    next: String,
 }
 
 /// What came of one reading of a partition.
@@ -95,7 +104,7 @@ impl Partition {
         let way = settings.way.as_ref().map(|way| {
             let way = way.open(name, *every, stop.clone());
             let health = sources::Health::new(way.name(), name);
-            Way { way, reader: Reader::new(name, host, named, fields), every: *every, health, since: None }
+            Way { way, reader: Reader::new(name, host, named, fields), every: *every, health, since: None, refusal: None }
         });
         let beside = settings.data.as_deref().map(|data| super::beside(name, data, &settings.root)).unwrap_or_default();
         let beside = beside.into_iter().map(|source| Watched::of(source, name)).collect();
@@ -123,29 +132,37 @@ impl Way {
     fn read(&mut self, now: Timestamp, tick: Duration, snapshots: &mut Vec<Snapshot>) {
         // What is renewed every five minutes is no better for being read every minute, and the other way round.
         let every = self.every.max(tick);
-        let reader = &mut self.reader;
-        let way = self.way.as_mut();
+        let Way { way, reader, health, refusal, .. } = self;
         let mut refused = 0;
-        let result = sources::timed(&mut self.health, || {
+        let result = sources::timed(health, || {
             let mut brought: Vec<Brought> = Vec::new();
             let mut result = way.read(now, &mut brought);
+            refused += take_down(&result, refusal);
             apart(&mut brought);
             for brought in brought {
-                match reader.take(brought, every) {
-                    Ok(snapshot) => snapshots.extend(snapshot),
-                    Err(error) => {
-                        refused += 1;
-                        result = result.and(Err(error));
-                    }
+                let last = reader.last();
+                let taken = reader.take(brought, every).map(|snapshot| snapshots.extend(snapshot));
+                refused += take_down(&taken, refusal);
+                if reader.last() != last {
+                    *refusal = None;
                 }
+                result = result.and(taken);
             }
             result
         });
-        self.health.refused += refused;
+        health.refused += refused;
         let since = *self.since.get_or_insert(now);
-        let result = result.and_then(|()| fresh(reader_age(&self.reader, since, now), every));
+        let standing = self.refusal.clone().map_or(Ok(()), |Refusal { what, next }| Err(SourceError::NotKept { what, next }));
+        let result = result.and(standing).and_then(|()| fresh(reader_age(&self.reader, since, now), every));
         self.health.judge(result, self.reader.last());
     }
+}
+
+/// Notes what was not kept, so that it is told until something is; returns how many readings that were.
+fn take_down(result: &Result<(), SourceError>, refusal: &mut Option<Refusal>) -> u64 {
+    let Err(SourceError::NotKept { what, next }) = result else { return 0 };
+    *refusal = Some(Refusal { what: what.clone(), next: next.clone() });
+    1
 }
 
 /// Lines of the console that were found together come a millisecond apart, so that each is an event of its own.
