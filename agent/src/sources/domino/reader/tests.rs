@@ -116,6 +116,10 @@ fn the_same_listing_again_is_nothing_new() {
         assert_eq!(bench.reader.last(), Some(at(0)));
         assert!(bench.good(120, later).follows);
     }
+    let both = |up| listing(&[("Server.ElapsedTime", up), ("Stats.Time.Current", "11/03/2026 10:15:00 ZE1")]);
+    let mut bench = Bench::new();
+    bench.good(0, both("10:00:00"));
+    bench.nothing(60, both("10:01:00"));
 }
 
 #[test]
@@ -146,8 +150,9 @@ fn another_server_is_refused() {
     assert_eq!(bench.reader.last(), Some(at(0)));
     let made = bench.good(120, named("CN=mail1/O=Acme", "1200"));
     assert_eq!((made.follows, made.value(TOTAL, &["mail1"])), (true, Some(1200.0)));
-    // One that does not name itself is believed to be the same.
+    // One that does not name itself is believed to be the same, and changes nothing.
     bench.good(180, listing(&[("Server.Tasks", "40"), ("Server.Trans.Total", "1300")]));
+    assert_eq!(bench.refused(240, named("CN=mail2/O=Acme", "8")), refusal);
 }
 
 #[test]
@@ -215,13 +220,15 @@ fn a_server_that_started_since_does_not_follow() {
     let mut bench = Bench::new();
     bench.good(0, server("1 day(s) 04:00:00", "900"));
     assert!(bench.good(60, server("1 day(s) 04:01:00", "990")).follows);
-    // A clock or two read a second late.
-    assert!(bench.good(120, server("1 day(s) 04:01:58", "999")).follows);
+    // Started right after the reading before, and then a while after it.
+    assert!(!bench.good(120, server("00:01:00", "9")).follows);
     assert!(!bench.good(180, server("00:00:20", "3")).follows);
-    assert!(bench.good(240, server("00:01:20", "9")).follows);
+    assert!(!bench.good(240, server("00:00:00", "0")).follows);
+    // Two clocks, each read in whole seconds.
+    assert!(bench.good(300, server("00:00:58", "8")).follows);
     // Over a night: up for longer than before, but not for as long as has passed.
-    assert!(!bench.good(240 + 50_400, server("13:00:00", "90")).follows);
-    assert!(bench.good(240 + 50_460, server("13:01:00", "91")).follows);
+    assert!(!bench.good(300 + 50_400, server("13:00:00", "90")).follows);
+    assert!(bench.good(300 + 50_460, server("13:01:00", "91")).follows);
 }
 
 #[test]
@@ -324,7 +331,7 @@ fn domprom_s_samples_become_rows_by_their_names() {
     let text = |days, total| {
         prometheus(&format!(
             "Domino_Server_ElapsedTimeDays {days}\nDomino_Server_Trans_Total {total}\nDominoHealth_Server_Time_Start 1793600000\n\
-             DominoHealth_disk_free_bytes{{path=\"/local\"}} 5\n"
+             DominoHealth_disk_free_bytes{{path=\"/local\"}} 5\nDomino_Server_Users{{server=\"other\"}} 5\n"
         ))
     };
     let made = bench.good(0, text("1.500", "900"));
