@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use chrono::{SubsecRound, TimeDelta, Utc};
 
 use super::clocks::{Clocks, Jump, thread_cpu_seconds};
-use super::daily::{Daily, is_activity};
+use super::daily::{Daily, is_activity, partition_of};
 use super::found::Found;
 use super::keeper::Keeper;
 use super::retention::Retention;
@@ -120,7 +120,6 @@ impl Sampler {
             );
         }
         loop {
-            self.rest_while_closed();
             match self.wait(control) {
                 Woken::Word(Control::Stop) => break,
                 Woken::Word(Control::Reload(setup)) => self.reload(setup),
@@ -141,6 +140,7 @@ impl Sampler {
         loop {
             let now = Utc::now();
             self.shared.update(|status| status.alive = now);
+            self.rest_while_closed(now);
             if self.time_jumped() || self.zone_changed() {
                 return Woken::Anew;
             }
@@ -187,8 +187,10 @@ impl Sampler {
     }
 
     /// Between openings, where nothing is read, nothing is shown as if it were new.
-    fn rest_while_closed(&mut self) {
-        if self.setup.schedule.outside() == Outside::Idle && !self.setup.schedule.is_open(Utc::now()) {
+    /// The tick at closing time is waited for where partitions are still being read.
+    fn rest_while_closed(&mut self, now: Timestamp) {
+        let idle = self.setup.schedule.outside() == Outside::Idle && !self.setup.schedule.is_open(now);
+        if idle && !self.watchers.busy(now) {
             self.taking.rest();
         }
     }
@@ -337,8 +339,14 @@ impl Sampler {
         let names: Vec<&str> = all.iter().map(|partition| partition.name.as_str()).collect();
         self.daily.set(self.setup.schedule.clone(), self.setup.window, &names);
         let mut partitions: Vec<KnownPartition> = all.iter().map(|partition| self.found.known(partition)).collect();
+        let gone = |stream: &str| {
+            let partition = partition_of(stream);
+            !partition.is_empty() && !names.contains(&partition)
+        };
+        self.shared.withdraw(|stream, _| gone(stream));
         self.shared.update(|status| {
-            status.sources.retain(|name, _| name.is_empty() || partitions.iter().any(|partition| partition.name == *name));
+            status.sources.retain(|partition, _| !gone(partition));
+            status.unknown.retain(|stream, _| !gone(stream));
             // What a server said of itself is known until it says something else.
             for partition in &mut partitions {
                 let before = status.partitions.iter().find(|before| before.name == partition.name);

@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use super::watched_file::spoken;
+use super::age::spoken;
 use crate::formats::domino::console;
 use crate::formats::domino::console::{Finding, Line};
 use crate::formats::domino::exposition;

@@ -12,6 +12,7 @@ use chrono_tz::Tz;
 use self::hearing::{Hearing, Item};
 use self::instants::{Frame, Seen};
 use self::remembered::{Remembered, instant};
+use super::age::limit;
 use super::tail::{Pass, Tail};
 use super::{Brought, WayIn, What};
 use crate::formats::domino::dates::Zoned;
@@ -24,9 +25,6 @@ mod instants;
 mod remembered;
 #[cfg(test)]
 mod tests;
-
-/// The shortest time without a listing that is worth a word.
-const QUIET: Duration = Duration::from_secs(180);
 
 /// What a console's log must be told.
 #[derive(Debug, Clone)]
@@ -160,7 +158,7 @@ impl ConsoleLog {
 
     /// An error where no listing has come for long.
     fn quiet(&mut self, now: Timestamp, heard_listing: bool) -> Option<SourceError> {
-        let longest = (3 * self.settings.every).max(QUIET);
+        let longest = limit(self.settings.every);
         // Where nobody read for long, nobody waited.
         let followed = self.read.is_some_and(|read| (now - read).to_std().is_ok_and(|gap| gap <= longest));
         if heard_listing || !followed {

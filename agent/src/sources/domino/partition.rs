@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use chrono::TimeDelta;
 
+use super::age::{limit, spoken};
 use super::reader::{Field, Reader};
 use super::{Brought, WayIn, What};
 use crate::formats::domino::stats::Named;
@@ -14,10 +15,8 @@ use crate::snapshot::Snapshot;
 use crate::sources::{self, SourceError, Watched};
 use crate::time::Timestamp;
 
-/// What was read is old after this many of its intervals,
-const STALE: u32 = 3;
-/// and not before this time: a way that is renewed each minute may miss two.
-const LEAST: Duration = Duration::from_secs(180);
+/// What the stream of a partition's processes and files ends with; a partition's own name holds no slash.
+pub const BESIDE: &str = "/beside";
 
 /// What a partition must be told.
 #[derive(Clone, PartialEq)]
@@ -119,7 +118,7 @@ impl Partition {
             way.read(now, every, &mut snapshots);
         }
         if !self.beside.is_empty() {
-            let mut into = Snapshot::new(now, &self.host, every).of(&format!("{} beside", self.name));
+            let mut into = Snapshot::new(now, &self.host, every).of(&format!("{}{BESIDE}", self.name));
             sources::read_all(&mut self.beside, &mut into);
             snapshots.push(into);
         }
@@ -175,21 +174,16 @@ fn apart(brought: &mut [Brought]) {
 }
 
 /// How long ago something new was taken, or how long it is tried without.
-fn reader_age(reader: &Reader, since: Timestamp, now: Timestamp) -> Duration {
-    (now - reader.last().unwrap_or(since)).to_std().unwrap_or_default()
+fn reader_age(reader: &Reader, since: Timestamp, now: Timestamp) -> TimeDelta {
+    now - reader.last().unwrap_or(since)
 }
 
-/// How old what was read may become.
-pub fn limit(every: Duration) -> Duration {
-    (every * STALE).max(LEAST)
-}
-
-fn fresh(age: Duration, every: Duration) -> Result<(), SourceError> {
-    if age <= limit(every) {
+fn fresh(age: TimeDelta, every: Duration) -> Result<(), SourceError> {
+    if age.to_std().unwrap_or_default() <= limit(every) {
         return Ok(());
     }
     Err(SourceError::Refused {
-        what: format!("nothing new for {}", super::spoken(age)),
+        what: format!("nothing new for {}", spoken(age)),
         next: "does the server still write its statistics? Where it does so less often, set `every` in its [[partition]]"
             .to_owned(),
     })
