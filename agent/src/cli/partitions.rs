@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context;
-use chrono_tz::Tz;
 
 use super::setup;
 use crate::analysis::registered::Registered;
 use crate::config::{self, Config, Partition};
 use crate::formats::domino::stats::Named;
+use crate::schedule::Schedule;
 use crate::sources::domino::push::Inbox;
 use crate::sources::domino::{self, url};
 use crate::web::{Door, Doors, Token};
@@ -33,8 +33,8 @@ pub(super) struct About<'a> {
     pub(super) root: &'a Path,
     /// The history, beside which the place in a log is remembered.
     pub(super) history: &'a Path,
-    /// The zone of the schedule.
-    pub(super) zone: Tz,
+    /// The schedule.
+    pub(super) schedule: &'a Schedule,
 }
 
 /// Prepares the partitions; the inboxes of those that pushed before stay as they are.
@@ -53,9 +53,9 @@ pub(super) fn prepare(config: &Config, about: &About<'_>, before: &Doors) -> any
         all.partitions.push(domino::Settings {
             name: name.clone(),
             host: partition.host.clone().unwrap_or_else(|| about.host.to_owned()),
-            every: partition.every.unwrap_or(config.schedule.interval),
+            every: partition.every.unwrap_or_else(|| about.schedule.interval()),
             way: way(partition, about, all.doors.get(name).map(|door| door.inbox.clone()))?,
-            data: partition.data.clone().filter(|_| partition.host.is_none()),
+            data: partition.data.as_deref().filter(|_| partition.host.is_none()).map(whole),
             named: named.clone(),
             fields: partition.fields.iter().map(field).collect(),
             root: about.root.to_owned(),
@@ -88,8 +88,8 @@ fn way(partition: &Partition, about: &About<'_>, inbox: Option<Arc<Inbox>>) -> a
     let Some(way) = partition.source else { return Ok(None) };
     Ok(Some(match way {
         config::Way::Console => domino::Way::Console {
-            program: partition.program.clone().with_context(|| missing("program"))?,
-            data: partition.data.clone().with_context(|| missing("data"))?,
+            program: partition.program.as_deref().map(whole).with_context(|| missing("program"))?,
+            data: partition.data.as_deref().map(whole).with_context(|| missing("data"))?,
             user: partition.user.clone(),
             deadline: partition.timeout,
         },
@@ -97,7 +97,7 @@ fn way(partition: &Partition, about: &About<'_>, inbox: Option<Arc<Inbox>>) -> a
         config::Way::ConsoleLog => domino::Way::ConsoleLog {
             path: path()?,
             state: Some(place_in_log(about.history, &partition.name)),
-            zone: Some(partition.zone.unwrap_or(about.zone)),
+            zone: Some(partition.zone.unwrap_or_else(|| about.schedule.zone())),
         },
         config::Way::Push => domino::Way::Push(inbox.with_context(|| missing("token_file"))?),
         config::Way::PromFile => domino::Way::PromFile(path()?),
@@ -116,4 +116,9 @@ fn place_in_log(history: &Path, partition: &str) -> PathBuf {
     let mut name = history.file_name().unwrap_or_default().to_owned();
     name.push(format!("-{partition}.log"));
     history.with_file_name(name)
+}
+
+/// The whole path: it is compared with those of processes, and used from another directory.
+fn whole(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }

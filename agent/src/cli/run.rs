@@ -79,7 +79,7 @@ fn prepare(args: &Args, common: &Common, config: &Config, doors: &Doors) -> anyh
     let (host, root) = (setup::host(config)?, PathBuf::from("/"));
     let prepared = partitions::prepare(
         config,
-        &About { host: &host, root: &root, history: &setup::history_path(common, config)?, zone: schedule.zone() },
+        &About { host: &host, root: &root, history: &setup::history_path(common, config)?, schedule: &schedule },
         doors,
     )?;
     doors.replace(prepared.doors);

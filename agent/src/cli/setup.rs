@@ -8,8 +8,8 @@ use chrono::{Datelike, Utc};
 use chrono_tz::Tz;
 
 use super::Common;
-use crate::analysis::registered;
 use crate::analysis::activity::Window;
+use crate::analysis::registered;
 use crate::config::{Config, Holidays, Partition, Registered, ScheduleSettings};
 use crate::history::History;
 use crate::schedule::{Schedule, holidays};

@@ -41,7 +41,7 @@ pub struct Partition {
     pub basic_auth_file: Option<PathBuf>,
     /// A file of certificates that vouch for the URL's server beside the system's own.
     pub ca_file: Option<PathBuf>,
-    /// The system user who asks the console; none: the one Weekline runs as.
+    /// The system user who asks the console; none: the owner of the data folder.
     pub user: Option<String>,
     /// The host it runs on; none: this one.
     pub host: Option<String>,

@@ -14,10 +14,11 @@ use crate::analysis::activity::{self, Sighting, Tally, Window};
 use crate::schedule::Schedule;
 use crate::snapshot::Snapshot;
 use crate::sources::chain;
+use crate::sources::domino::BESIDE;
 use crate::time::{Span, Timestamp};
 
 /// What the stream of a partition's activity ends with; it is shown and never kept, since it follows from what is.
-const STREAM: &str = " activity";
+const STREAM: &str = "/activity";
 /// Days that the figures of this week and the last one need, with the night before them.
 const KEPT: u64 = 15;
 
@@ -34,6 +35,12 @@ struct Counted {
     tally: Tally,
     /// The day that was today when its figures were last shown.
     shown: Option<NaiveDate>,
+}
+
+/// The partition that a stream is of or beside; empty for the host.
+pub fn partition_of(stream: &str) -> &str {
+    let stream = stream.strip_suffix(STREAM).unwrap_or(stream);
+    stream.strip_suffix(BESIDE).unwrap_or(stream)
 }
 
 /// Whether a stream is one of activity.
@@ -54,7 +61,6 @@ impl Daily {
         self.partitions.retain(|name, _| partitions.contains(&name.as_str()));
         self.partitions.values_mut().for_each(|counted| counted.tally.reschedule(schedule.clone()));
         (self.schedule, self.window) = (schedule, window);
-        self.shared.withdraw(|stream, _| stream.strip_suffix(STREAM).is_some_and(|name| !partitions.contains(&name)));
     }
 
     /// Counts what was read of a partition; what the history holds is asked of `keeper` the first time.

@@ -5,6 +5,7 @@
 
 mod clocks;
 mod daily;
+mod found;
 mod held;
 mod keeper;
 mod retention;
@@ -15,6 +16,7 @@ mod taking;
 mod tests;
 mod watchers;
 
+pub use daily::partition_of;
 pub use held::Held;
 pub use keeper::Keeper;
 pub use sampler::{Control, Sampler, Setup};

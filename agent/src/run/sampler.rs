@@ -7,8 +7,9 @@ use std::time::{Duration, Instant};
 
 use chrono::{SubsecRound, TimeDelta, Utc};
 
-use super::daily::{Daily, is_activity};
 use super::clocks::{Clocks, Jump, thread_cpu_seconds};
+use super::daily::{Daily, is_activity, partition_of};
+use super::found::Found;
 use super::keeper::Keeper;
 use super::retention::Retention;
 use super::state::{KnownPartition, Shared};
@@ -20,6 +21,7 @@ use crate::catalog::Place;
 use crate::history::HistoryError;
 use crate::schedule::{Outside, Schedule, Tick};
 use crate::snapshot::Snapshot;
+use crate::sources::domino::discovery::Discovery;
 use crate::sources::domino::{self, Report};
 use crate::sources::{self, Settings, Watched, chain, read_all};
 use crate::time::Timestamp;
@@ -31,6 +33,8 @@ const NAP: Duration = Duration::from_secs(20);
 pub enum Control {
     /// What a partition brought, and the CPU seconds that took.
     Read(Report, f64),
+    /// The servers that run on this host.
+    Found(Discovery),
     /// Go on with these settings.
     Reload(Setup),
     /// Finish.
@@ -64,6 +68,8 @@ pub struct Sampler {
     setup: Setup,
     sources: Vec<Watched>,
     watchers: Watchers,
+    /// Servers that run on this host.
+    found: Found,
     taking: Taking,
     daily: Daily,
     shared: Arc<Shared>,
@@ -91,6 +97,7 @@ impl Sampler {
         let mut sampler = Sampler {
             sources: watched(&setup.settings),
             watchers: Watchers::new(words),
+            found: Found::default(),
             taking: Taking::new(keeper, shared.clone()),
             daily: Daily::new(setup.schedule.clone(), setup.window, shared.clone()),
             retention: Retention::new(clocks.boot),
@@ -113,11 +120,11 @@ impl Sampler {
             );
         }
         loop {
-            self.rest_while_closed();
             match self.wait(control) {
                 Woken::Word(Control::Stop) => break,
                 Woken::Word(Control::Reload(setup)) => self.reload(setup),
                 Woken::Word(Control::Read(report, cpu)) => self.read(report, cpu),
+                Woken::Word(Control::Found(discovery)) => self.found(discovery),
                 Woken::Anew => self.after = Utc::now(),
                 Woken::Due(tick) => self.due(tick),
             }
@@ -133,6 +140,7 @@ impl Sampler {
         loop {
             let now = Utc::now();
             self.shared.update(|status| status.alive = now);
+            self.rest_while_closed(now);
             if self.time_jumped() || self.zone_changed() {
                 return Woken::Anew;
             }
@@ -179,8 +187,10 @@ impl Sampler {
     }
 
     /// Between openings, where nothing is read, nothing is shown as if it were new.
-    fn rest_while_closed(&mut self) {
-        if self.setup.schedule.outside() == Outside::Idle && !self.setup.schedule.is_open(Utc::now()) {
+    /// The tick at closing time is waited for where partitions are still being read.
+    fn rest_while_closed(&mut self, now: Timestamp) {
+        let idle = self.setup.schedule.outside() == Outside::Idle && !self.setup.schedule.is_open(now);
+        if idle && !self.watchers.busy(now) {
             self.taking.rest();
         }
     }
@@ -194,6 +204,7 @@ impl Sampler {
         }
         let (start, cpu) = (Instant::now(), thread_cpu_seconds());
         self.sample(&tick);
+        self.discover();
         self.forget();
         let (took, cpu) = (start.elapsed(), thread_cpu_seconds() - cpu);
         self.shared.update(|status| {
@@ -212,7 +223,8 @@ impl Sampler {
         let mut now = Snapshot::new(at, &self.setup.host, tick.every);
         read_all(&mut self.sources, &mut now);
         now.note(Place::System, "zone", &[], self.setup.schedule.zone().name());
-        let sources = self.sources.iter().map(|watched| watched.health.clone()).collect();
+        let sources = self.sources.iter().map(|watched| watched.health.clone());
+        let sources = sources.chain(self.found.health(&self.setup.partitions)).collect();
         self.shared.update(|status| {
             status.sources.insert(String::new(), sources);
             for health in behind {
@@ -321,20 +333,40 @@ impl Sampler {
 impl Sampler {
     /// Watches the partitions of the setup, and tells which they are.
     fn watch(&mut self) {
-        self.watchers.set(&self.setup.partitions);
-        let names: Vec<&str> = self.setup.partitions.iter().map(|partition| partition.name.as_str()).collect();
+        let like = domino::Settings::beside_only(&self.setup.host, self.setup.schedule.interval(), &self.setup.settings.root);
+        let all = self.found.beside(&self.setup.partitions, &like);
+        self.watchers.set(&all);
+        let names: Vec<&str> = all.iter().map(|partition| partition.name.as_str()).collect();
         self.daily.set(self.setup.schedule.clone(), self.setup.window, &names);
-        let known = |partition: &domino::Settings| KnownPartition {
-            name: partition.name.clone(),
-            data: partition.data.clone(),
-            release: None,
-            source: partition.way.as_ref().map(|_| partition.way_name()),
+        let mut partitions: Vec<KnownPartition> = all.iter().map(|partition| self.found.known(partition)).collect();
+        let gone = |stream: &str| {
+            let partition = partition_of(stream);
+            !partition.is_empty() && !names.contains(&partition)
         };
-        let partitions: Vec<KnownPartition> = self.setup.partitions.iter().map(known).collect();
+        self.shared.withdraw(|stream, _| gone(stream));
         self.shared.update(|status| {
-            status.sources.retain(|name, _| name.is_empty() || partitions.iter().any(|partition| partition.name == *name));
+            status.sources.retain(|partition, _| !gone(partition));
+            status.unknown.retain(|stream, _| !gone(stream));
+            // What a server said of itself is known until it says something else.
+            for partition in &mut partitions {
+                let before = status.partitions.iter().find(|before| before.name == partition.name);
+                partition.release = before.and_then(|before| before.release.clone()).or(partition.release.take());
+            }
             status.partitions = partitions;
         });
+    }
+
+    /// Looks for servers now and then, on a thread that may take its time.
+    fn discover(&mut self) {
+        if cfg!(target_os = "linux") && self.found.due(Clocks::read().boot) {
+            self.watchers.discover(&self.setup.settings.root);
+        }
+    }
+
+    fn found(&mut self, discovery: Discovery) {
+        if self.found.take(discovery) {
+            self.watch();
+        }
     }
 }
 

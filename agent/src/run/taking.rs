@@ -69,9 +69,10 @@ impl Taking {
         let anew = std::mem::take(&mut stream.anew);
         let before = last.clone().filter(|last| !anew && now.follows && !now.breaks_from(last));
         let host = now.stream.is_empty();
+        let tells = host && !self.untold.is_empty();
         // What the history was not told of is told with the first snapshot it keeps, and broken there.
-        now.follows = before.is_some() && !stream.untold && !(host && !self.untold.is_empty());
-        if host && !self.untold.is_empty() {
+        now.follows = before.is_some() && !stream.untold && !tells;
+        if tells {
             let jumps: Vec<String> = self.untold.iter().map(ToString::to_string).collect();
             now.note(Place::Agent, "clock", &[], &jumps.join("; "));
         }

@@ -10,6 +10,8 @@ use std::time::{Duration, Instant};
 use chrono::Utc;
 use tempfile::TempDir;
 
+mod partitions;
+
 use super::{Control, Keeper, Pair, Sampler, Setup, Shared, Status};
 use crate::history::History;
 use crate::schedule::{Hours, Outside, Schedule};
@@ -54,12 +56,16 @@ struct Running {
 
 impl Running {
     fn start(schedule: Arc<Schedule>) -> Running {
+        Running::with(setup(schedule, "mail1"))
+    }
+
+    fn with(setup: Setup) -> Running {
         let folder = tempfile::tempdir().unwrap();
         let keeper = Keeper::begin(&folder.path().join("state/history.db"), "mail1").unwrap();
-        let shared = Arc::new(Shared::new(Utc::now(), schedule.clone()));
+        let shared = Arc::new(Shared::new(Utc::now(), setup.schedule.clone()));
         let (control, words) = channel();
         let control = Arc::new(control);
-        let sampler = Sampler::new(setup(schedule, "mail1"), keeper, shared.clone(), Arc::downgrade(&control));
+        let sampler = Sampler::new(setup, keeper, shared.clone(), Arc::downgrade(&control));
         let thread = std::thread::spawn(move || sampler.run(&words));
         Running { folder, shared, control, thread }
     }

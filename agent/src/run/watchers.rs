@@ -4,16 +4,22 @@
 //! which alone keeps and shows.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, SyncSender, TrySendError, sync_channel};
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
+use chrono::TimeDelta;
+
 use super::clocks::thread_cpu_seconds;
 use super::sampler::Control;
 use crate::sources::Health;
-use crate::sources::domino::{Partition, Settings};
+use crate::sources::domino::{Partition, Settings, discovery};
 use crate::time::{Timestamp, rfc3339};
+
+/// How long the last reading before a pause is waited for.
+const PATIENCE: TimeDelta = TimeDelta::minutes(1);
 
 /// A tick: when, and the time between two of them.
 type Ask = (Timestamp, Duration);
@@ -62,9 +68,29 @@ impl Watchers {
         Ok(Watcher { settings, asks, stop, open: None })
     }
 
+    /// Looks for servers, on a thread that ends when it has looked.
+    pub(super) fn discover(&self, root: &Path) {
+        let (words, root) = (self.words.clone(), root.to_owned());
+        let look = move || {
+            let discovery = discovery::scan(&root);
+            if let Some(words) = words.upgrade() {
+                // A sampler that ended needs no answer.
+                let _ = words.send(Control::Found(discovery));
+            }
+        };
+        if let Err(error) = std::thread::Builder::new().name("discovery".to_owned()).spawn(look) {
+            tracing::warn!("cannot look for Domino servers: {error}");
+        }
+    }
+
     /// Asks every partition; gives how those fare that did not answer the tick before.
     pub(super) fn ask(&mut self, at: Timestamp, every: Duration) -> Vec<Health> {
         self.all.values_mut().filter_map(|watcher| watcher.ask(at, every)).collect()
+    }
+
+    /// Whether a partition is still being read that was asked not long ago.
+    pub(super) fn busy(&self, now: Timestamp) -> bool {
+        self.all.values().filter_map(|watcher| watcher.open).any(|asked| now - asked < PATIENCE)
     }
 
     /// Takes down that a partition answered.

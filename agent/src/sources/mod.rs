@@ -74,6 +74,14 @@ pub enum SourceError {
         /// What to do about it.
         next: String,
     },
+    /// What was read was not kept, because it may not be whole or not be what was asked for.
+    #[error("{what}; {next}")]
+    NotKept {
+        /// What was found.
+        what: String,
+        /// What to do about it.
+        next: String,
+    },
     /// A mistake in this program.
     #[error("the source itself failed: {0}; please report this")]
     Panicked(String),

@@ -118,8 +118,12 @@ fn report_of(shared: &Shared, now: Timestamp) -> Report {
 /// What the newest sample offered and no row claims.
 fn unknown(status: &Status) -> Vec<UnknownField> {
     let all = status.unknown.iter().flat_map(|(stream, fields)| fields.iter().map(move |field| (stream, field)));
-    all.map(|(stream, (place, field))| UnknownField { partition: stream.clone(), place: place.to_string(), field: field.clone() })
-        .collect()
+    all.map(|(stream, (place, field))| UnknownField {
+        partition: crate::run::partition_of(stream).to_owned(),
+        place: place.to_string(),
+        field: field.clone(),
+    })
+    .collect()
 }
 
 async fn start_page(State(shared): State<Arc<Shared>>) -> Response {

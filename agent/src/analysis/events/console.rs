@@ -62,7 +62,7 @@ impl Console {
         let (at, host, kind, partition, text) = (fact.since, fact.host.clone(), label(0), label(1), fact.text.clone());
         match kind.as_str() {
             // Starts are told by the uptime.
-            "started" | "banner" => {}
+            "started" => {}
             "stopped" | "unclean" | "recovered" | "fault" => self.life.push(Life { at, host, partition, kind, text }),
             _ => self.finding(Finding { at, host, partition, kind, text, times: 1, last: at }),
         }

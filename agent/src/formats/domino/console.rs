@@ -34,6 +34,20 @@ pub enum Line<'a> {
     Finding(Finding, &'a str),
 }
 
+impl Line<'_> {
+    /// Its kind, where it is worth keeping as an event; what runs since when is told by the statistics, too.
+    pub fn kind(&self) -> Option<&'static str> {
+        match self {
+            Line::Started(_) => Some("started"),
+            Line::Stopped => Some("stopped"),
+            Line::Unclean(_) => Some("unclean"),
+            Line::Recovered(_) => Some("recovered"),
+            Line::Finding(finding, _) => Some(finding.name()),
+            Line::Banner(_) | Line::Header { .. } | Line::Field(_) => None,
+        }
+    }
+}
+
 /// The first line of a server's start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Banner<'a> {

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use chrono::{FixedOffset, NaiveDateTime, TimeDelta};
 
-use super::console::{self, Line};
+use super::console;
 use super::dates::{DateOrder, Stamp};
 use super::prefix;
 use crate::catalog::Place;
@@ -63,7 +63,7 @@ impl<'a> Remarks<'a> {
     pub(super) fn see(&mut self, line: u64, text: &str, skipped: &mut Skipped, sink: &mut dyn FnMut(Snapshot)) {
         let console = prefix::strip(text);
         let Some(stamp) = console.stamp.filter(|_| !text.chars().any(|c| c.is_control() && c != '\t')) else { return };
-        let Some(kind) = console::line(console.text).and_then(kind) else { return };
+        let Some(kind) = console::line(console.text).and_then(|line| line.kind()) else { return };
         if self.held.len() == MOST {
             self.place(None, skipped, sink);
         }
@@ -124,17 +124,5 @@ impl<'a> Remarks<'a> {
         let apart = at + TimeDelta::milliseconds(i64::from(*count));
         *count = (*count + 1).min(999);
         apart
-    }
-}
-
-/// What kind of line it is, where that is worth keeping.
-fn kind(line: Line<'_>) -> Option<&'static str> {
-    match line {
-        Line::Started(_) => Some("started"),
-        Line::Stopped => Some("stopped"),
-        Line::Unclean(_) => Some("unclean"),
-        Line::Recovered(_) => Some("recovered"),
-        Line::Finding(finding, _) => Some(finding.name()),
-        Line::Banner(_) | Line::Header { .. } | Line::Field(_) => None,
     }
 }

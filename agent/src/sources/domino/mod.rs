@@ -4,6 +4,7 @@
 //! Each partition is read on a thread of its own, so that a way may wait for its deadline and costs nobody else.
 //! Refused: a listing that may not be whole, one that was brought before, anything written to Domino beyond the answer asked for.
 
+mod age;
 mod answer;
 mod child;
 pub mod console;
@@ -30,7 +31,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-pub use partition::{Partition, Report, Settings, limit};
+pub use age::limit;
+pub use partition::{BESIDE, Partition, Report, Settings};
 pub use reader::Field;
 
 use chrono_tz::Tz;
@@ -148,15 +150,4 @@ impl Way {
 /// What stands beside the statistics of a partition whose data directory lies on this host.
 fn beside(partition: &str, data: &Path, root: &Path) -> Vec<Box<dyn Source>> {
     vec![Box::new(notes_ini::NotesIni::new(partition, data)), Box::new(tasks::Tasks::new(partition, data, root))]
-}
-
-/// A time as people say it: `4 minutes`.
-fn spoken(time: Duration) -> String {
-    let (number, unit) = match time.as_secs() {
-        seconds @ 0..120 => (seconds, "second"),
-        seconds @ 120..7200 => (seconds / 60, "minute"),
-        seconds @ 7200..172_800 => (seconds / 3600, "hour"),
-        seconds => (seconds / 86_400, "day"),
-    };
-    format!("{number} {unit}{}", if number == 1 { "" } else { "s" })
 }

@@ -1,12 +1,13 @@
 //! One partition, live: its way in, and what stands beside its statistics.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use chrono::TimeDelta;
 
+use super::age::{limit, spoken};
 use super::reader::{Field, Reader};
 use super::{Brought, WayIn, What};
 use crate::formats::domino::stats::Named;
@@ -14,10 +15,8 @@ use crate::snapshot::Snapshot;
 use crate::sources::{self, SourceError, Watched};
 use crate::time::Timestamp;
 
-/// What was read is old after this many of its intervals,
-const STALE: u32 = 3;
-/// and not before this time: a way that is renewed each minute may miss two.
-const LEAST: Duration = Duration::from_secs(180);
+/// What the stream of a partition's processes and files ends with; a partition's own name holds no slash.
+pub const BESIDE: &str = "/beside";
 
 /// What a partition must be told.
 #[derive(Clone, PartialEq)]
@@ -41,6 +40,20 @@ pub struct Settings {
 }
 
 impl Settings {
+    /// Of a partition whose statistics are not read, without name and directory.
+    pub fn beside_only(host: &str, every: Duration, root: &Path) -> Settings {
+        Settings {
+            name: String::new(),
+            host: host.to_owned(),
+            every,
+            way: None,
+            data: None,
+            named: Vec::new(),
+            fields: Vec::new(),
+            root: root.to_owned(),
+        }
+    }
+
     /// What its readings are called where they are not told apart.
     pub fn way_name(&self) -> &'static str {
         self.way.as_ref().map_or("beside", super::Way::name)
@@ -63,6 +76,15 @@ struct Way {
     health: sources::Health,
     /// Since when it is tried.
     since: Option<Timestamp>,
+    /// What was not kept, as long as nothing new was taken since.
+    refusal: Option<Refusal>,
+}
+
+/// What was not kept, and what to do about it.
+#[derive(Clone)]
+struct Refusal {
+    what: String,
+    next: String,
 }
 
 /// What came of one reading of a partition.
@@ -82,7 +104,7 @@ impl Partition {
         let way = settings.way.as_ref().map(|way| {
             let way = way.open(name, *every, stop.clone());
             let health = sources::Health::new(way.name(), name);
-            Way { way, reader: Reader::new(name, host, named, fields), every: *every, health, since: None }
+            Way { way, reader: Reader::new(name, host, named, fields), every: *every, health, since: None, refusal: None }
         });
         let beside = settings.data.as_deref().map(|data| super::beside(name, data, &settings.root)).unwrap_or_default();
         let beside = beside.into_iter().map(|source| Watched::of(source, name)).collect();
@@ -96,7 +118,7 @@ impl Partition {
             way.read(now, every, &mut snapshots);
         }
         if !self.beside.is_empty() {
-            let mut into = Snapshot::new(now, &self.host, every).of(&format!("{} beside", self.name));
+            let mut into = Snapshot::new(now, &self.host, every).of(&format!("{}{BESIDE}", self.name));
             sources::read_all(&mut self.beside, &mut into);
             snapshots.push(into);
         }
@@ -110,29 +132,37 @@ impl Way {
     fn read(&mut self, now: Timestamp, tick: Duration, snapshots: &mut Vec<Snapshot>) {
         // What is renewed every five minutes is no better for being read every minute, and the other way round.
         let every = self.every.max(tick);
-        let reader = &mut self.reader;
-        let way = self.way.as_mut();
+        let Way { way, reader, health, refusal, .. } = self;
         let mut refused = 0;
-        let result = sources::timed(&mut self.health, || {
+        let result = sources::timed(health, || {
             let mut brought: Vec<Brought> = Vec::new();
             let mut result = way.read(now, &mut brought);
+            refused += take_down(&result, refusal);
             apart(&mut brought);
             for brought in brought {
-                match reader.take(brought, every) {
-                    Ok(snapshot) => snapshots.extend(snapshot),
-                    Err(error) => {
-                        refused += 1;
-                        result = result.and(Err(error));
-                    }
+                let last = reader.last();
+                let taken = reader.take(brought, every).map(|snapshot| snapshots.extend(snapshot));
+                refused += take_down(&taken, refusal);
+                if reader.last() != last {
+                    *refusal = None;
                 }
+                result = result.and(taken);
             }
             result
         });
-        self.health.refused += refused;
+        health.refused += refused;
         let since = *self.since.get_or_insert(now);
-        let result = result.and_then(|()| fresh(reader_age(&self.reader, since, now), every));
+        let standing = self.refusal.clone().map_or(Ok(()), |Refusal { what, next }| Err(SourceError::NotKept { what, next }));
+        let result = result.and(standing).and_then(|()| fresh(reader_age(&self.reader, since, now), every));
         self.health.judge(result, self.reader.last());
     }
+}
+
+/// Notes what was not kept, so that it is told until something is; returns how many readings that were.
+fn take_down(result: &Result<(), SourceError>, refusal: &mut Option<Refusal>) -> u64 {
+    let Err(SourceError::NotKept { what, next }) = result else { return 0 };
+    *refusal = Some(Refusal { what: what.clone(), next: next.clone() });
+    1
 }
 
 /// Lines of the console that were found together come a millisecond apart, so that each is an event of its own.
@@ -144,21 +174,16 @@ fn apart(brought: &mut [Brought]) {
 }
 
 /// How long ago something new was taken, or how long it is tried without.
-fn reader_age(reader: &Reader, since: Timestamp, now: Timestamp) -> Duration {
-    (now - reader.last().unwrap_or(since)).to_std().unwrap_or_default()
+fn reader_age(reader: &Reader, since: Timestamp, now: Timestamp) -> TimeDelta {
+    now - reader.last().unwrap_or(since)
 }
 
-/// How old what was read may become.
-pub fn limit(every: Duration) -> Duration {
-    (every * STALE).max(LEAST)
-}
-
-fn fresh(age: Duration, every: Duration) -> Result<(), SourceError> {
-    if age <= limit(every) {
+fn fresh(age: TimeDelta, every: Duration) -> Result<(), SourceError> {
+    if age.to_std().unwrap_or_default() <= limit(every) {
         return Ok(());
     }
     Err(SourceError::Refused {
-        what: format!("nothing new for {}", super::spoken(age)),
+        what: format!("nothing new for {}", spoken(age)),
         next: "does the server still write its statistics? Where it does so less often, set `every` in its [[partition]]"
             .to_owned(),
     })

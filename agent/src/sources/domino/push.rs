@@ -12,6 +12,7 @@ use chrono::{DateTime, TimeDelta};
 
 use crate::formats::domino::statpub::{self, BodyError, Published};
 use crate::sources::SourceError;
+use crate::sources::domino::age::limit;
 use crate::sources::domino::{Brought, WayIn, What};
 use crate::time::Timestamp;
 
@@ -23,8 +24,6 @@ const MOST_BYTES: usize = 4 << 20;
 const TOGETHER: TimeDelta = TimeDelta::seconds(2);
 /// A server's own instant is believed this near to the arrival.
 const NEAR: TimeDelta = TimeDelta::minutes(5);
-/// Servers publish once a minute; silence is told after this at the earliest.
-const SILENCE: Duration = Duration::from_mins(3);
 
 /// Bodies that were pushed for one partition and not yet read.
 #[derive(Debug, Default)]
@@ -142,7 +141,7 @@ pub struct Push {
 impl Push {
     /// Reads `inbox` every `every`.
     pub fn new(inbox: Arc<Inbox>, every: Duration) -> Push {
-        let silence = TimeDelta::from_std(every.saturating_mul(3).max(SILENCE)).unwrap_or(TimeDelta::MAX);
+        let silence = TimeDelta::from_std(limit(every)).unwrap_or(TimeDelta::MAX);
         Push { inbox, silence, fault: None }
     }
 }

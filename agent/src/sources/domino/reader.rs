@@ -263,5 +263,5 @@ fn digest<T: Hash>(all: impl Iterator<Item = T>) -> u64 {
 }
 
 fn refused(what: String, next: &str) -> SourceError {
-    SourceError::Refused { what, next: next.to_owned() }
+    SourceError::NotKept { what, next: next.to_owned() }
 }

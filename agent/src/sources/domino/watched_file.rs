@@ -14,14 +14,11 @@ use chrono::{DateTime, SubsecRound, TimeDelta};
 use nix::fcntl::OFlag;
 use nix::unistd::{Uid, User};
 
+use super::age::{intervals, limit, spoken};
 use super::answer::{Flaw, LARGEST};
 use crate::sources::SourceError;
 use crate::time::Timestamp;
 
-/// Intervals that may pass before a file is late, and before one that is not whole is an error.
-const INTERVALS: u32 = 3;
-/// No file is late before.
-const LEAST: TimeDelta = TimeDelta::minutes(3);
 /// How far the clock of a file server may be ahead.
 const AHEAD: TimeDelta = TimeDelta::minutes(1);
 
@@ -71,7 +68,7 @@ impl WatchedFile {
 
     /// How old it may be.
     pub(super) fn patience(&self) -> TimeDelta {
-        self.intervals().max(LEAST)
+        delta(limit(self.every))
     }
 
     /// What is in it, where that was not taken before.
@@ -100,14 +97,10 @@ impl WatchedFile {
     /// The content was not good: an error, but for one that may be half written and has not been for long.
     pub(super) fn put_off(&mut self, version: Version, flaw: Flaw, now: Timestamp) -> Result<(), SourceError> {
         let since = self.spoilt.as_ref().map_or(now, |spoilt| spoilt.since);
-        let lasts = !flaw.may_pass() || now - since > self.intervals();
+        let lasts = !flaw.may_pass() || now - since > delta(intervals(self.every));
         let refused = flaw.refused(&self.shown());
         self.spoilt = Some(Spoilt { since, version, flaw });
         if lasts { Err(refused) } else { Ok(()) }
-    }
-
-    fn intervals(&self) -> TimeDelta {
-        TimeDelta::from_std(self.every.saturating_mul(INTERVALS)).unwrap_or(TimeDelta::MAX)
     }
 
     fn version(&self, metadata: &Metadata) -> Result<Version, SourceError> {
@@ -130,7 +123,7 @@ impl WatchedFile {
         if let Some(spoilt) = self.spoilt.as_ref().filter(|spoilt| spoilt.version == version) {
             return Err(spoilt.flaw.refused(&self.shown()));
         }
-        let every = TimeDelta::from_std(self.every).unwrap_or(TimeDelta::MAX);
+        let every = delta(self.every);
         Err(SourceError::Refused {
             what: format!("{} is {} old and should be written every {}", self.shown(), spoken(age), spoken(every)),
             next: "see whether it is still written, or set `every` in [[partition]] to the interval at which it is".to_owned(),
@@ -194,12 +187,6 @@ fn user() -> String {
     User::from_uid(id).ok().flatten().map_or_else(|| id.to_string(), |user| user.name)
 }
 
-/// A length of time for people, in one unit.
-pub(super) fn spoken(time: TimeDelta) -> String {
-    match (time.num_seconds(), time.num_minutes(), time.num_hours()) {
-        (seconds, ..120, _) if seconds % 60 != 0 && seconds < 600 => format!("{seconds} s"),
-        (_, minutes @ ..120, _) => format!("{minutes} min"),
-        (_, _, hours @ ..48) => format!("{hours} h"),
-        (_, _, hours) => format!("{} days", hours / 24),
-    }
+fn delta(time: Duration) -> TimeDelta {
+    TimeDelta::from_std(time).unwrap_or(TimeDelta::MAX)
 }

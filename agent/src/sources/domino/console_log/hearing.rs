@@ -1,7 +1,7 @@
 //! What is heard in the lines of a console: listings, and lines that somebody should see.
 
 use super::super::tail::Heard;
-use crate::formats::domino::console::{self, Finding, Line};
+use crate::formats::domino::console::{self, Finding};
 use crate::formats::domino::dates::Stamp;
 use crate::formats::domino::prefix;
 use crate::formats::domino::show_stat::{self, Completeness, Listing, Listings};
@@ -121,14 +121,5 @@ impl Hearing {
 
 /// The kind of a line that somebody should see, and its text.
 fn worth(text: &str) -> Option<(&'static str, &str)> {
-    let text = text.trim();
-    match console::line(text)? {
-        Line::Finding(finding, _) => Some((finding.name(), text)),
-        Line::Banner(_) => Some(("banner", text)),
-        Line::Started(_) => Some(("started", text)),
-        Line::Stopped => Some(("stopped", text)),
-        Line::Unclean(_) => Some(("unclean", text)),
-        Line::Recovered(_) => Some(("recovered", text)),
-        Line::Header { .. } | Line::Field(_) => None,
-    }
+    Some((console::line(text)?.kind()?, text.trim()))
 }

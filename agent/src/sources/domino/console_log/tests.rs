@@ -165,7 +165,6 @@ fn lines_that_somebody_should_see() {
         [004103:000002-00007F12] 11/03/2026 10:15:30   Database mail/x.nsf is corrupt\x1b[2J\n\
         [004103:000002-00007F12] 11/03/2026 10:15:40   http: nothing of importance\n\
         [004103:000002-00007F12] 11/03/2026 10:15:50   Server shutdown complete\n";
-    let banner = "HCL Domino (r) Server (64 Bit), Release 14.5, June 17, 2025".to_owned();
     let said = bench.said(lines);
     assert_eq!(
         said,
@@ -173,12 +172,25 @@ fn lines_that_somebody_should_see() {
             (at("09:15:20"), "started", "Server started on physical node mail1".to_owned()),
             (at("09:15:30"), "corruption", "Database mail/x.nsf is corrupt\u{fffd}[2J".to_owned()),
             (at("09:15:50"), "stopped", "Server shutdown complete".to_owned()),
-            // It has no time of its own.
-            (at("09:16:00"), "banner", banner),
         ]
     );
     let long = format!("PANIC: {}\n", "x".repeat(500));
     assert_eq!(bench.said(&long)[0].2.chars().count(), 200);
+}
+
+#[test]
+fn a_listing_that_ends_before_it_says_its_time_is_told_as_one_without_an_end() {
+    let mut bench = Bench::new(Some(chrono_tz::Europe::Berlin));
+    let first = listing("11/03/2026 10:14:50 ZE1", "1 day 04:14:50");
+    assert_eq!(bench.listings(&first).len(), 1);
+    let cut = "> show stat\n  Server.ElapsedTime = 1 day 04:15:20\n  Server.Users = 7\n  Serv";
+    let whole = listing("11/03/2026 10:15:50 ZE1", "1 day 04:15:50");
+    assert_eq!(bench.listings(&format!("{cut}\n{whole}")), [at("09:15:50")]);
+    assert!(
+        bench.error.starts_with("listings without an end in `") && bench.error.contains("console.log`: 1; "),
+        "{}",
+        bench.error
+    );
 }
 
 #[test]
