@@ -43,6 +43,7 @@ impl Bench {
             named: Vec::new(),
             fields: Vec::new(),
             root: PathBuf::from("/"),
+            registered: None,
         };
         Bench { folder, partition: Partition::new(&settings, &Arc::default()), now: "2026-11-03T09:15:00Z".parse().unwrap() }
     }

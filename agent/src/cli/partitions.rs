@@ -59,9 +59,22 @@ pub(super) fn prepare(config: &Config, about: &About<'_>, before: &Doors) -> any
             named: named.clone(),
             fields: partition.fields.iter().map(field).collect(),
             root: about.root.to_owned(),
+            registered: partition.registered_users.as_ref().and_then(counted),
         });
     }
     Ok(all)
+}
+
+/// Where the users are counted, if that is so.
+fn counted(users: &config::Registered) -> Option<url::Settings> {
+    let config::Registered::Url(users) = users else { return None };
+    Some(url::Settings {
+        url: users.url.clone(),
+        token_file: users.token_file.clone(),
+        basic_auth_file: users.basic_auth_file.clone(),
+        timeout: users.timeout,
+        ca_file: users.ca_file.clone(),
+    })
 }
 
 /// The statistics that the configuration names.

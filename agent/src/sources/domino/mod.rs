@@ -20,6 +20,7 @@ mod processes;
 pub mod prom_file;
 pub mod push;
 mod reader;
+mod registered;
 mod tail;
 pub mod tasks;
 pub mod tls;

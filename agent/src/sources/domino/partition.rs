@@ -9,7 +9,9 @@ use chrono::TimeDelta;
 
 use super::age::{limit, spoken};
 use super::reader::{Field, Reader};
-use super::{Brought, WayIn, What};
+use super::registered::Registered;
+use super::{Brought, WayIn, What, url};
+use crate::catalog::Place;
 use crate::formats::domino::stats::Named;
 use crate::snapshot::Snapshot;
 use crate::sources::{self, SourceError, Watched};
@@ -37,6 +39,8 @@ pub struct Settings {
     pub fields: Vec<Field>,
     /// Where `/proc` lies.
     pub root: PathBuf,
+    /// Where its registered users are counted; none: somebody else knows them, or nobody.
+    pub registered: Option<url::Settings>,
 }
 
 impl Settings {
@@ -51,6 +55,7 @@ impl Settings {
             named: Vec::new(),
             fields: Vec::new(),
             root: root.to_owned(),
+            registered: None,
         }
     }
 
@@ -65,8 +70,15 @@ pub struct Partition {
     name: String,
     host: String,
     way: Option<Way>,
+    /// Its users, where they are counted.
+    registered: Option<Counted>,
     /// Its processes and files.
     beside: Vec<Watched>,
+}
+
+struct Counted {
+    users: Registered,
+    health: sources::Health,
 }
 
 struct Way {
@@ -108,7 +120,8 @@ impl Partition {
         });
         let beside = settings.data.as_deref().map(|data| super::beside(name, data, &settings.root)).unwrap_or_default();
         let beside = beside.into_iter().map(|source| Watched::of(source, name)).collect();
-        Partition { name: name.clone(), host: host.clone(), way, beside }
+        let registered = settings.registered.clone().map(|counted| Counted::new(counted, name));
+        Partition { name: name.clone(), host: host.clone(), way, registered, beside }
     }
 
     /// Reads once; faults are told in the report and cost only their source.
@@ -117,14 +130,42 @@ impl Partition {
         if let Some(way) = &mut self.way {
             way.read(now, every, &mut snapshots);
         }
+        if let Some(registered) = &mut self.registered {
+            registered.read(now);
+            snapshots.iter_mut().for_each(|snapshot| registered.put(&self.name, snapshot));
+        }
         if !self.beside.is_empty() {
             let mut into = Snapshot::new(now, &self.host, every).of(&format!("{}{BESIDE}", self.name));
             sources::read_all(&mut self.beside, &mut into);
             snapshots.push(into);
         }
         let beside = self.beside.iter().map(|watched| watched.health.clone());
-        let sources = self.way.iter().map(|way| way.health.clone()).chain(beside).collect();
+        let own = self.way.iter().map(|way| &way.health).chain(self.registered.iter().map(|counted| &counted.health));
+        let sources = own.cloned().chain(beside).collect();
         Report { partition: self.name.clone(), snapshots, sources }
+    }
+}
+
+impl Counted {
+    fn new(settings: url::Settings, partition: &str) -> Counted {
+        let users = Registered::new(settings);
+        let health = sources::Health::new(users.name(), partition);
+        Counted { users, health }
+    }
+
+    fn read(&mut self, now: Timestamp) {
+        let result = sources::timed(&mut self.health, || self.users.read(now));
+        self.health.judge(result, self.users.good());
+    }
+
+    /// Puts the number beside what a server said of itself.
+    fn put(&self, partition: &str, snapshot: &mut Snapshot) {
+        if snapshot.readings.is_empty() {
+            return;
+        }
+        if let Some(users) = self.users.at(snapshot.at) {
+            snapshot.put(Place::Partition, "registered", &[partition], users as f64);
+        }
     }
 }
 

@@ -18,6 +18,9 @@ use crate::snapshot::Snapshot;
 use crate::sources::SourceError;
 use crate::time::Timestamp;
 
+#[cfg(test)]
+mod tests;
+
 /// How far two readings of a server's uptime may contradict the time between them, in seconds: both are whole seconds.
 const SLACK: f64 = 2.0;
 /// Since when the server runs, as domprom says: local time in the shape of seconds since 1970, and so a mark and no instant.
@@ -157,12 +160,15 @@ impl Reader {
             }
         }
         let stats = Stats::of(listing);
-        self.same_server(stats.text("Server.Name"))?;
-        self.names = Some(Names::of(listing));
+        let server = stats.text("Server.Name");
+        self.same_server(server)?;
         let put = stats.put(&self.partition, &self.named, &mut self.profile, into);
         if let Some(conflict) = put.conflict {
             return Err(refused(conflict.to_string(), "the listing was not kept; it seems to be of two servers"));
         }
+        // Only now: a listing that is refused must teach nothing.
+        self.names = Some(Names::of(listing));
+        self.server = self.server.take().or_else(|| server.map(str::to_owned));
         let elapsed = stats.text("Server.ElapsedTime");
         let run = Run { uptime: elapsed.and_then(numbers::duration), start: stats.text("Server.Time.Start").map(str::to_owned) };
         let clock = stats.text("Stats.Time.Current").or(elapsed).map(str::to_owned);
@@ -171,16 +177,12 @@ impl Reader {
     }
 
     /// A way that leads to another server, by a path mistyped or a directory moved, must not mix two servers.
-    fn same_server(&mut self, name: Option<&str>) -> Result<(), SourceError> {
+    fn same_server(&self, name: Option<&str>) -> Result<(), SourceError> {
         match (&self.server, name) {
             (Some(known), Some(name)) if known != name => Err(refused(
                 format!("the listing is of server `{name}`, and those before were of `{known}`"),
                 "it was not kept; correct the [[partition]], or restart the agent if the server was renamed",
             )),
-            (None, Some(name)) => {
-                self.server = Some(name.to_owned());
-                Ok(())
-            }
             _ => Ok(()),
         }
     }
