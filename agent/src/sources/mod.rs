@@ -3,7 +3,8 @@
 //! A source is grammar: it turns a kernel file into fields and puts them into a snapshot; the catalog knows what they are.
 //! One that fails costs only itself and says so. What a source puts is right even where it fails half way.
 //! Everything is read below a root given at the start, so a test brings its own `/proc`.
-//! Refused: external commands, blocking without a deadline, knowledge of the history.
+//! Refused: external commands (but for the console of a Domino partition, on that partition's own thread), blocking without a
+//! deadline, knowledge of the history.
 
 use std::io;
 use std::path::PathBuf;
