@@ -107,6 +107,51 @@ took=$((($(date +%s%N) - begun) / 1000000))
 inside systemctl start weekline || fail "start after stop"
 say "stopped after $took ms"
 
+# The drop-ins of docs/domino.md. A server stands in that answers as one listing says, for partitions of users of their own.
+cp "$repo/agent/tests/fixtures/show_stat.txt" "$root/opt/listing"
+printf '#!/bin/sh\nexec cat /opt/listing >"${2#*>}"\n' >"$root/opt/answer"
+chmod 755 "$root/opt/answer"
+mkdir -p "$root/opt/notes/latest/linux" "$root/local"
+cp "$root/bin/sleep" "$root/opt/notes/latest/linux/server"
+for user in notes notes1 notes2; do
+    inside useradd "$user"
+    data=/local/notesdata${user#notes}
+    inside install -d -o "$user" -g "$user" -m 770 "$data"
+    printf '[Notes]\nServerTasks=\n' >"$root$data/notes.ini"
+done
+memory() { inside ipcs -m | awk '$3 == "notes"' | wc -l; }
+inside runuser -u notes -- ipcmk -M 4096 >/dev/null
+# under DROP-IN SETTINGS USER...: a partition with these settings for each user, and the agent anew under that drop-in.
+under() {
+    local drop_in=$1 settings=$2 user
+    shift 2
+    printf '[schedule]\ndays = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]\nhours = "00:00-24:00"\ninterval = "1s"\n' >"$root/etc/weekline/weekline.toml"
+    for user in "$@"; do
+        printf '[[partition]]\nname = "%s"\ndata = "/local/notesdata%s"\n%s\n' "$user" "${user#notes}" "$settings" >>"$root/etc/weekline/weekline.toml"
+    done
+    rm -rf "$root/etc/systemd/system/weekline.service.d"
+    install -D -m 644 "$repo/systemd/examples/$drop_in.conf" "$root/etc/systemd/system/weekline.service.d/$drop_in.conf"
+    inside systemctl daemon-reload
+    inside systemctl restart weekline || fail "does not start with $drop_in.conf"
+    inside systemd-analyze verify --man=no weekline.service || fail "systemd-analyze finds fault with $drop_in.conf"
+}
+up() { [ "$(value "weekline_source_up{source=\"$1\",partition=\"$2\"}")" = 1 ]; }
+console='source = "console"
+program = "/opt/answer"'
+under console "$console" notes
+within 10 up console notes || fail "console.conf: $(inside weekline status)"
+inside systemctl stop weekline
+[ "$(memory)" = 1 ] || fail "the agent removed the shared memory of a server whose user it ran as"
+under several-users "$console" notes1 notes2
+for user in notes1 notes2; do within 10 up console "$user" || fail "several-users.conf: $(inside weekline status)"; done
+inside systemd-run -q --unit=domino -p User=notes -p WorkingDirectory=/local/notesdata /opt/notes/latest/linux/server 600
+under tasks "" notes
+within 10 up tasks notes || fail "tasks.conf: $(inside weekline status)"
+[ -z "$(find "$root/local" -name '*.txt')" ] || fail "answers were left in the data folder"
+inside systemctl stop weekline domino
+rm -r "$root/etc/systemd/system/weekline.service.d"
+say "a partition's console and tasks are read with the drop-ins, and its shared memory stays"
+
 inside dpkg --purge weekline >>"$work/dpkg.log" 2>&1 || fail "dpkg --purge"
 left=$(cd "$root" && find etc usr var/lib -path var/lib/dpkg -prune -o -name '*weekline*' -print)
 [ -z "$left" ] || fail "left behind by --purge: $left"

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use anyhow::Context;
 
 use super::{Common, print, print_json, say, setup};
-use crate::config::{Config, DEFAULT, Partition, Way};
+use crate::config::{Config, DEFAULT, Partition, Registered, UsersUrl, Way};
 use crate::history::{History, HistoryError};
 
 /// Exit code where a problem was found.
@@ -92,7 +92,11 @@ fn line(partition: &Partition) -> String {
 /// What is wrong with the files that the partitions name, all of it.
 fn files(config: &Config) -> impl Iterator<Item = anyhow::Error> {
     let users = config.partitions.iter().filter_map(|partition| setup::registered(partition).err());
-    let certificates = config.partitions.iter().filter_map(|partition| named(partition, "ca_file", partition.ca_file.as_deref()));
+    let certificates = config.partitions.iter().flat_map(|partition| {
+        let users = counted(partition).and_then(|users| users.ca_file.as_deref());
+        let own = named(partition, "ca_file", partition.ca_file.as_deref());
+        own.into_iter().chain(named(partition, "registered_users.ca_file", users))
+    });
     let filled = |(what, path)| filled(path).with_context(|| format!("cannot use {what}")).err();
     users.chain(secrets(config).into_iter().chain(certificates).filter_map(filled))
 }
@@ -101,10 +105,25 @@ fn files(config: &Config) -> impl Iterator<Item = anyhow::Error> {
 fn secrets(config: &Config) -> Vec<(String, &Path)> {
     let shared = config.push_token_file.iter().map(|path| ("`push_token_file` in [web]".to_owned(), path.as_path()));
     let own = config.partitions.iter().flat_map(|partition| {
-        let token = named(partition, "token_file", partition.token_file.as_deref());
-        token.into_iter().chain(named(partition, "basic_auth_file", partition.basic_auth_file.as_deref()))
+        let users = counted(partition);
+        [
+            ("token_file", partition.token_file.as_deref()),
+            ("basic_auth_file", partition.basic_auth_file.as_deref()),
+            ("registered_users.token_file", users.and_then(|users| users.token_file.as_deref())),
+            ("registered_users.basic_auth_file", users.and_then(|users| users.basic_auth_file.as_deref())),
+        ]
+        .into_iter()
+        .filter_map(|(setting, path)| named(partition, setting, path))
     });
     shared.chain(own).collect()
+}
+
+/// Where the users of a partition are counted, if that is so.
+fn counted(partition: &Partition) -> Option<&UsersUrl> {
+    match &partition.registered_users {
+        Some(Registered::Url(users)) => Some(users),
+        Some(Registered::Figure(_) | Registered::File(_)) | None => None,
+    }
 }
 
 fn named<'a>(partition: &Partition, setting: &str, path: Option<&'a Path>) -> Option<(String, &'a Path)> {

@@ -64,14 +64,15 @@ fn line(metric: &Metric) -> String {
 /// What the service was offered and no row claims: statistics as blocks for the configuration, each once, the rest by name.
 fn blocks(unknown: &[UnknownField]) -> String {
     let mut statistics: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
-    let mut out = String::new();
+    let mut others = BTreeSet::new();
     for UnknownField { partition, place, field } in unknown {
         if *place == Place::Domino.to_string() {
             statistics.entry(field).or_default().insert(partition);
         } else {
-            let _ = writeln!(out, "{place}:{field}");
+            others.insert(format!("{place}:{field}\n"));
         }
     }
+    let mut out: String = others.into_iter().collect();
     for (name, partitions) in statistics {
         let partitions = partitions.into_iter().collect::<Vec<_>>().join(", ");
         // One line whatever the names are: the rest of a comment would be configuration.
@@ -94,14 +95,16 @@ mod tests {
     fn a_statistic_is_a_block_of_the_configuration() {
         let unknown = [
             field("", Place::ProcStat, "new"),
+            field("mail1", Place::Domprom, "Domino_New"),
+            field("mail2", Place::Domprom, "Domino_New"),
             field("mail1", Place::Domino, "Server.Brand.New"),
             field("mail2", Place::Domino, "Server.Brand.New"),
             field("mail1", Place::Domino, "Object.mail\\a \"b\".X"),
             field("ma\nil1", Place::Domino, "Zebra.X\ninterval = \"1s\""),
         ];
         let out = blocks(&unknown);
-        assert!(out.starts_with("proc/stat:new\n# offered by mail1; "), "{out}");
-        let blocks: toml::Table = out.split_once('\n').unwrap().1.parse().unwrap();
+        assert!(out.starts_with("domprom:Domino_New\nproc/stat:new\n# offered by mail1; "), "{out}");
+        let blocks: toml::Table = out.splitn(3, '\n').last().unwrap().parse().unwrap();
         let found: Vec<_> = blocks["metric"]
             .as_array()
             .unwrap()

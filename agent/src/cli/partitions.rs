@@ -55,13 +55,30 @@ pub(super) fn prepare(config: &Config, about: &About<'_>, before: &Doors) -> any
             host: partition.host.clone().unwrap_or_else(|| about.host.to_owned()),
             every: partition.every.unwrap_or_else(|| about.schedule.interval()),
             way: way(partition, about, all.doors.get(name).map(|door| door.inbox.clone()))?,
-            data: partition.data.as_deref().filter(|_| partition.host.is_none()).map(whole),
+            data: partition
+                .data
+                .as_deref()
+                .filter(|_| partition.host.as_deref().is_none_or(|host| host == about.host))
+                .map(whole),
             named: named.clone(),
             fields: partition.fields.iter().map(field).collect(),
             root: about.root.to_owned(),
+            registered: partition.registered_users.as_ref().and_then(counted),
         });
     }
     Ok(all)
+}
+
+/// Where the users are counted, if that is so.
+fn counted(users: &config::Registered) -> Option<url::Settings> {
+    let config::Registered::Url(users) = users else { return None };
+    Some(url::Settings {
+        url: users.url.clone(),
+        token_file: users.token_file.clone(),
+        basic_auth_file: users.basic_auth_file.clone(),
+        timeout: users.timeout,
+        ca_file: users.ca_file.clone(),
+    })
 }
 
 /// The statistics that the configuration names.

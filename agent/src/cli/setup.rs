@@ -90,7 +90,8 @@ pub(super) fn schedule(settings: &ScheduleSettings) -> anyhow::Result<Schedule> 
 /// The users registered on a partition, with its file read; none where nobody says how many there are.
 pub(super) fn registered(partition: &Partition) -> anyhow::Result<Option<registered::Registered>> {
     let path = match &partition.registered_users {
-        None => return Ok(None),
+        // What is counted is known by who counts.
+        None | Some(Registered::Url(_)) => return Ok(None),
         Some(Registered::Figure(users)) => return Ok(Some(registered::Registered::always(*users))),
         Some(Registered::File(path)) => path,
     };

@@ -33,7 +33,7 @@ pub use named::Named;
 pub use partition::{Kind, Partition, Way};
 pub use shape::interval;
 pub use units::duration;
-pub use users::Registered;
+pub use users::{Registered, UsersUrl};
 
 use crate::nearest::nearest;
 use crate::schedule::{Hours, Outside};

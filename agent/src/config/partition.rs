@@ -13,6 +13,8 @@ use super::units::duration;
 use super::users::{Registered, UsersShape};
 use crate::nearest::nearest;
 
+/// What an address of statistics looks like.
+const ADDRESS: &str = "https://mail1.example.com:9100/metrics";
 /// Longer names do not fit into a table.
 const LONGEST_NAME: usize = 64;
 /// A shorter wait would fail on a busy server, a longer one would hold several ticks.
@@ -103,10 +105,7 @@ impl Way {
 impl Partition {
     /// Every path it names.
     pub fn paths_mut(&mut self) -> impl Iterator<Item = &mut PathBuf> {
-        let users = match &mut self.registered_users {
-            Some(Registered::File(path)) => Some(path),
-            Some(Registered::Figure(_)) | None => None,
-        };
+        let users = self.registered_users.iter_mut().flat_map(Registered::paths_mut);
         let ways = [&mut self.program, &mut self.data, &mut self.path];
         let secrets = [&mut self.token_file, &mut self.basic_auth_file, &mut self.ca_file];
         ways.into_iter().chain(secrets).flatten().chain(users)
@@ -148,7 +147,7 @@ pub(super) fn checked(table: Table) -> Result<Partition, String> {
         program: some(shape.program).map(Into::into),
         data: some(shape.data).map(Into::into),
         path: some(shape.path).map(Into::into),
-        url: some(shape.url).map(url).transpose()?,
+        url: some(shape.url).map(|text| url(text, ADDRESS)).transpose()?,
         token_file: some(shape.token_file).map(Into::into),
         basic_auth_file: some(shape.basic_auth_file).map(Into::into),
         ca_file: some(shape.ca_file).map(Into::into),
@@ -206,9 +205,9 @@ fn way(text: &str) -> Result<Option<Way>, String> {
     })
 }
 
-/// The address is not repeated where it is refused: a password may stand in it.
-fn url(text: String) -> Result<String, String> {
-    let next = "write it like `https://mail1.example.com:9100/metrics`";
+/// An address that can be fetched. It is not repeated where it is refused: a password may stand in it.
+pub(super) fn url(text: String, like: &str) -> Result<String, String> {
+    let next = format!("write it like `{like}`");
     let url = reqwest::Url::parse(&text).map_err(|error| format!("is no URL ({error}), {next}"))?;
     if !["http", "https"].contains(&url.scheme()) {
         return Err(format!("`{}` is not fetched, only http and https, {next}", url.scheme()));
@@ -219,7 +218,13 @@ fn url(text: String) -> Result<String, String> {
     Ok(text)
 }
 
-fn timeout(text: &str) -> Result<Duration, String> {
+/// Whether an address is fetched by https.
+pub(super) fn is_https(url: &str) -> bool {
+    url.get(..6).is_some_and(|scheme| scheme.eq_ignore_ascii_case("https:"))
+}
+
+/// How long an answer may be waited for.
+pub(super) fn timeout(text: &str) -> Result<Duration, String> {
     let timeout = duration(text)?;
     if TIMEOUTS.contains(&timeout) { Ok(timeout) } else { Err(format!("`{text}` is not between 1s and 5m")) }
 }

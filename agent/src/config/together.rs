@@ -7,7 +7,8 @@ use toml::de::{DeTable, DeValue};
 use super::Problem;
 use super::entry::Entry;
 use super::fields::fields;
-use super::partition::{Kind, Partition, Way, checked};
+use super::partition::{Kind, Partition, Way, checked, is_https};
+use super::users::Registered;
 
 /// The list's name in the file.
 pub(super) const LIST: &str = "partition";
@@ -61,6 +62,7 @@ pub(super) fn partitions(
         }
         problems.extend(kind(&entry, &partition));
         problems.extend(url(&entry, &partition));
+        problems.extend(users(&entry, &partition));
         all.push(partition);
     }
     all
@@ -112,9 +114,20 @@ fn kind(entry: &Entry, partition: &Partition) -> Vec<Problem> {
             }
         }
     }
-    let users = partition.fields.iter().any(|field| field.metric.name == "domino_registered_users");
-    if users && entry.says("registered_users") {
+    problems
+}
+
+fn users(entry: &Entry, partition: &Partition) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    let fields = partition.fields.iter().any(|field| field.metric.name == "domino_registered_users");
+    if fields && entry.says("registered_users") {
         problems.push(entry.problem("registered_users", "stands in [partition.fields] too, take one of them out"));
+    }
+    // What is counted is kept beside what the server says of itself.
+    let counted = matches!(partition.registered_users, Some(Registered::Url(_)));
+    if counted && partition.source.is_none() && !entry.refused("source") {
+        let what = "is a URL, which has no effect without `source`, write a number or { file = \"users.csv\" }";
+        problems.push(entry.problem("registered_users", what));
     }
     problems
 }
@@ -127,7 +140,7 @@ fn url(entry: &Entry, partition: &Partition) -> Vec<Problem> {
     if entry.says("token_file") && entry.says("basic_auth_file") {
         problems.push(entry.problem("basic_auth_file", "cannot be sent together with `token_file`, take one of them out"));
     }
-    let https = partition.url.as_ref().is_none_or(|url| url.get(..6).is_some_and(|scheme| scheme.eq_ignore_ascii_case("https:")));
+    let https = partition.url.as_ref().is_none_or(|url| is_https(url));
     if entry.says("ca_file") && !https {
         problems.push(entry.problem("ca_file", "has no effect with a URL of http, take it out or fetch by https"));
     }

@@ -3,7 +3,8 @@
 //! A source is grammar: it turns a kernel file into fields and puts them into a snapshot; the catalog knows what they are.
 //! One that fails costs only itself and says so. What a source puts is right even where it fails half way.
 //! Everything is read below a root given at the start, so a test brings its own `/proc`.
-//! Refused: external commands, blocking without a deadline, knowledge of the history.
+//! Refused: external commands (but for the console of a Domino partition, on that partition's own thread), blocking without a
+//! deadline, knowledge of the history.
 
 use std::io;
 use std::path::PathBuf;
@@ -69,6 +70,14 @@ pub enum SourceError {
     /// Something is not as it must be.
     #[error("{what}; {next}")]
     Refused {
+        /// What was found.
+        what: String,
+        /// What to do about it.
+        next: String,
+    },
+    /// What was read was not kept, because it may not be whole or not be what was asked for.
+    #[error("{what}; {next}")]
+    NotKept {
         /// What was found.
         what: String,
         /// What to do about it.

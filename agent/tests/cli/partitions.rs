@@ -26,7 +26,9 @@ fn files_that_partitions_name_are_read_by_the_check() {
         [[partition]]\nname = \"mail1\"\nsource = \"push\"\nregistered_users = { file = \"users.csv\" }\n\
         [[partition]]\nname = \"mail2\"\nsource = \"url\"\nurl = \"https://mail2/\"\nbasic_auth_file = \"login\"\nca_file = \"ca\"\n\
         [[partition]]\nname = \"mail3\"\nsource = \"push\"\ntoken_file = \"own\"\nregistered_users = { file = \"absent.csv\" }\n\
-        [[partition]]\nname = \"mail4\"\ndata = \"notesdata\"\n";
+        [[partition]]\nname = \"mail4\"\ndata = \"notesdata\"\n\
+        [[partition]]\nname = \"mail5\"\nsource = \"push\"\n\
+        registered_users = { url = \"https://mail5/\", basic_auth_file = \"reader\", ca_file = \"ca\" }\n";
     place.write("etc/weekline.toml", text);
     place.write("etc/users.csv", "date,partition,registered\n2026-01-01,mail1,2.120\nsoon,mail1,5\n");
     place.write("etc/own", " \n");
@@ -43,7 +45,9 @@ fn files_that_partitions_name_are_read_by_the_check() {
                 "cannot use `push_token_file` in [web]: cannot read `etc/all`: No such file or directory (os error 2)",
                 "cannot use `basic_auth_file` of the partition `mail2`: cannot read `etc/login`: No such file or directory (os error 2)",
                 "cannot use `token_file` of the partition `mail3`: `etc/own` is empty",
+                "cannot use `registered_users.basic_auth_file` of the partition `mail5`: cannot read `etc/reader`: No such file or directory (os error 2)",
                 "cannot use `ca_file` of the partition `mail2`: cannot read `etc/ca`: No such file or directory (os error 2)",
+                "cannot use `registered_users.ca_file` of the partition `mail5`: cannot read `etc/ca`: No such file or directory (os error 2)",
                 "",
             ]
             .join("\n")
@@ -53,7 +57,7 @@ fn files_that_partitions_name_are_read_by_the_check() {
     assert_eq!(config(&place, &["show"]).out, text);
     let users = "registered,partition,date\n2120,mail1,2026-01-01\n";
     place.write("etc/users.csv", users);
-    for (name, mode) in [("all", 0o640), ("own", 0o600), ("login", 0o644), ("ca", 0o644)] {
+    for (name, mode) in [("all", 0o640), ("own", 0o600), ("login", 0o644), ("ca", 0o644), ("reader", 0o640)] {
         place.write(&format!("etc/{name}"), "s3cret-of-the-file\n");
         std::fs::set_permissions(place.path(&format!("etc/{name}")), PermissionsExt::from_mode(mode)).unwrap();
     }
@@ -64,7 +68,7 @@ fn files_that_partitions_name_are_read_by_the_check() {
         "`basic_auth_file` of the partition `mail2`: everybody can read `etc/login`; `chmod o-r etc/login` keeps it a secret\n";
     assert_eq!((done.code, done.err.as_str()), (0, everybody));
     let partitions = "partition      mail1, push\npartition      mail2, url\npartition      mail3, push\n\
-        partition      mail4, its tasks and notes.ini alone\n";
+        partition      mail4, its tasks and notes.ini alone\npartition      mail5, push\n";
     assert!(done.out.ends_with(partitions), "{}", done.out);
     assert!(!done.out.contains("s3cret"), "{}", done.out);
     assert_eq!(config(&place, &["check", "--json"]).out, "{\n  \"problems\": []\n}\n");

@@ -27,6 +27,7 @@ pub(crate) fn watched(name: &str, way: Way, minutes: i64) -> Settings {
         named: Vec::new(),
         fields: Vec::new(),
         root: PathBuf::from("/"),
+        registered: None,
     }
 }
 

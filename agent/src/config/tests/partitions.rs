@@ -70,6 +70,68 @@ fn every_way_in_takes_its_keys() {
     assert_eq!((all[4].url.as_deref(), all[4].ca_file.as_deref()), (Some("https://e:9100/m"), Some(Path::new("ca.pem"))));
 }
 
+#[test]
+fn users_may_be_counted_by_an_address() {
+    let counted = |more: &str| {
+        partition(&format!("{CONSOLE}registered_users = {{ url = \"https://mail1/names.nsf/Mine?x\"{more} }}")).registered_users
+    };
+    let mut expected = UsersUrl {
+        url: "https://mail1/names.nsf/Mine?x".to_owned(),
+        token_file: None,
+        basic_auth_file: None,
+        ca_file: None,
+        timeout: Duration::from_secs(10),
+    };
+    assert_eq!(counted(", file = \"\", token_file = \"\""), Some(Registered::Url(expected.clone())));
+    (expected.basic_auth_file, expected.ca_file) = (Some("b".into()), Some("c".into()));
+    expected.timeout = Duration::from_secs(60);
+    let more = ", basic_auth_file = \"b\", ca_file = \"c\", timeout = \"1m\"";
+    assert_eq!(counted(more), Some(Registered::Url(expected)));
+    let text = format!("{CONSOLE}registered_users.url = \"http://mail1/\"\nregistered_users.token_file = \"t\"\n");
+    assert!(matches!(partition(&text).registered_users, Some(Registered::Url(url)) if url.token_file == Some("t".into())));
+}
+
+#[test]
+fn an_address_that_counts_is_checked_with_what_stands_beside_it() {
+    let like = "write it like `https://mail1.example.com/names.nsf/MailUsers?ReadViewEntries&Count=1`";
+    for (table, what) in [
+        ("url = \"u:s3cret\"", format!("`url` `u` is not fetched, only http and https, {like}")),
+        ("url = \"mail1/s3cret\"", format!("`url` is no URL (relative URL without a base), {like}")),
+        (
+            "url = \"http://a:s3cret@b/\"",
+            "`url` holds a user or a password, take it out and name a `basic_auth_file` with `user:password`".to_owned(),
+        ),
+        ("url = \"http://a/\", file = \"u\"", "names both a file and a URL, take one of them out".to_owned()),
+        ("file = \"u\", ca_file = \"c\"", "`ca_file` has no effect with a file, take it out".to_owned()),
+        (
+            "url = \"http://a/\", tokenfile = \"t\"",
+            "unknown setting `tokenfile` with a URL, did you mean `token_file`?".to_owned(),
+        ),
+        (
+            "url = \"http://a/\", ldap = \"t\"",
+            "unknown setting `ldap` with a URL, there are token_file, basic_auth_file, ca_file, timeout".to_owned(),
+        ),
+        (
+            "url = \"http://a/\", token_file = \"t\", basic_auth_file = \"b\"",
+            "`basic_auth_file` cannot be sent together with `token_file`, take one of them out".to_owned(),
+        ),
+        (
+            "url = \"http://a/\", ca_file = \"c\"",
+            "`ca_file` has no effect with a URL of http, take it out or fetch by https".to_owned(),
+        ),
+        ("url = \"http://a/\", timeout = \"6m\"", "`timeout`: `6m` is not between 1s and 5m".to_owned()),
+        ("url = 3", "invalid type: integer `3`, expected a string".to_owned()),
+    ] {
+        let line = format!("line 6: `registered_users` in [[partition]]: {what}");
+        with(CONSOLE, &format!("registered_users = {{ {table} }}"), &[&line]);
+    }
+    let beside = "is a URL, which has no effect without `source`, write a number or { file = \"users.csv\" }";
+    check(
+        "[[partition]]\nname = \"a\"\ndata = \"d\"\nregistered_users = { url = \"http://a/\" }\n",
+        &[&format!("line 4: `registered_users` in [[partition]]: {beside}")],
+    );
+}
+
 /// A shared token serves every push; another section may stand behind the partitions.
 #[test]
 fn a_push_may_use_the_token_of_the_web_section() {
@@ -129,11 +191,11 @@ fn single_values_are_refused_with_what_to_write() {
     check(&name(&format!("\"{longer}\"")), &[&format!("{at} `{longer}` has 65 characters, choose one of at most 64")]);
     check(&name("\"\""), &["line 1: [[partition]] without `name`, give it the name its series are to have, like \"mail1\""]);
     let at = "line 6: `registered_users` in [[partition]]:";
-    let like = "write a number, or { file = \"users.csv\" }";
+    let like = "write a number, { file = \"users.csv\" } or { url = \"https://…\" }";
     with(CONSOLE, "registered_users = -1", &[&format!("{at} -1 is no number of users, {like}")]);
-    with(CONSOLE, "registered_users = {}", &[&format!("{at} names no file and nothing else, {like}")]);
-    with(CONSOLE, "registered_users = { path = \"u\" }", &[&format!("{at} names no file and nothing else, {like}")]);
-    let expected = "expected a number of users like 2120, or { file = \"users.csv\" }";
+    with(CONSOLE, "registered_users = {}", &[&format!("{at} names neither a file nor a URL, {like}")]);
+    with(CONSOLE, "registered_users = { path = \"u\" }", &[&format!("{at} names neither a file nor a URL, {like}")]);
+    let expected = "expected a number of users like 2120, { file = \"users.csv\" } or { url = \"https://…\" }";
     with(CONSOLE, "registered_users = \"u\"", &[&format!("{at} invalid type: string \"u\", {expected}")]);
     with(CONSOLE, "kind = \"sametime\"", &["line 6: `kind` in [[partition]]: `sametime` is neither `domino` nor `prometheus`"]);
     check(
@@ -324,6 +386,9 @@ fn every_path_is_seen_from_somewhere() {
     let text =
         "[[partition]]\nname = \"a\"\nsource = \"console\"\nprogram = \"p\"\ndata = \"d\"\nregistered_users = { file = \"u\" }\n";
     assert_eq!(partition(text).paths_mut().map(|path| path.display().to_string()).collect::<Vec<_>>(), ["p", "d", "u"]);
+    let text = "[[partition]]\nname = \"a\"\nsource = \"push\"\ntoken_file = \"t\"\n\
+        registered_users = { url = \"https://a/\", basic_auth_file = \"u\", ca_file = \"c\" }\n";
+    assert_eq!(partition(text).paths_mut().map(|path| path.display().to_string()).collect::<Vec<_>>(), ["t", "u", "c"]);
     let text = "[[partition]]\nname = \"a\"\nsource = \"url\"\nurl = \"https://a/\"\nbasic_auth_file = \"b\"\nca_file = \"c\"\n";
     assert_eq!(partition(text).paths_mut().map(|path| path.display().to_string()).collect::<Vec<_>>(), ["b", "c"]);
     let text = "[[partition]]\nname = \"a\"\nsource = \"push\"\ntoken_file = \"t\"\n";

@@ -100,7 +100,13 @@ impl Flaw {
             ),
             Flaw::Binary => (format!("{of} is no text"), "see that the partition's `path` or `url` leads to its statistics"),
         };
-        SourceError::Refused { what, next: next.to_owned() }
+        let next = next.to_owned();
+        if self.is_part() { SourceError::NotKept { what, next } } else { SourceError::Refused { what, next } }
+    }
+
+    /// Whether something was there, and not all of it.
+    fn is_part(&self) -> bool {
+        matches!(self, Flaw::Unfinished | Flaw::Cut | Flaw::Written)
     }
 }
 

@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 
 use nix::unistd::geteuid;
 
-use self::account::Account;
+use self::account::{Account, unreadable};
 use self::answer::{Seen, look, numbers_only};
 use super::child::{Exit, Running};
 use super::{Brought, WayIn, What};
@@ -138,11 +138,11 @@ impl Console {
                 format!("the file for the answer in `{}` {what}", self.settings.data.display()),
                 "see who else writes there, and whose the directory is".to_owned(),
             ),
-            (Seen::Disagrees { said, found }, _) => refused(
+            (Seen::Disagrees { said, found }, _) => not_kept(
                 format!("the listing says {said} statistics and has {found}"),
                 "where this does not pass, use another source such as console_log".to_owned(),
             ),
-            (Seen::Unfinished, _) => refused(
+            (Seen::Unfinished, _) => not_kept(
                 format!("the listing is incomplete {after}"),
                 format!("see whether the disk of `{}` is full, or allow a longer deadline", self.settings.data.display()),
             ),
@@ -203,7 +203,7 @@ impl Console {
     /// Removes what earlier readings left: an answer may come after its deadline.
     fn clear(&self) -> Result<(), SourceError> {
         let data = &self.settings.data;
-        let failed = |source| SourceError::Read { path: data.clone(), source };
+        let failed = |error| unreadable(data, error);
         let stem = self.stem();
         for entry in fs::read_dir(data).map_err(failed)? {
             let entry = entry.map_err(failed)?;
@@ -293,6 +293,10 @@ fn left_behind(file: &Path, error: &io::Error, why: &str) -> SourceError {
 
 fn refused(what: String, next: String) -> SourceError {
     SourceError::Refused { what, next }
+}
+
+fn not_kept(what: String, next: String) -> SourceError {
+    SourceError::NotKept { what, next }
 }
 
 #[cfg(test)]

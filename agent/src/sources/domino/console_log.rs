@@ -39,6 +39,15 @@ pub struct Settings {
     pub zone: Option<Tz>,
 }
 
+/// How much of what was heard was left out because nothing says when it was written.
+#[derive(Default)]
+struct LeftOut {
+    /// Listings without their last lines.
+    endless: usize,
+    /// Other listings, and lines.
+    timeless: usize,
+}
+
 /// A console's log.
 pub struct ConsoleLog {
     settings: Settings,
@@ -99,12 +108,12 @@ impl ConsoleLog {
         (pass, heard)
     }
 
-    /// Gives each item its instant; returns how many listings and lines had none.
-    fn place(&mut self, heard: Vec<(Item, Seen)>, frame: &Frame, brought: &mut Vec<Brought>) -> usize {
+    /// Gives each item its instant; returns what had none.
+    fn place(&mut self, heard: Vec<(Item, Seen)>, frame: &Frame, brought: &mut Vec<Brought>) -> LeftOut {
         let listings: Vec<(&Listing, Seen)> = heard.iter().filter_map(|(item, seen)| Some((item.listing()?, *seen))).collect();
         let mut instants = frame.listings(&listings).into_iter();
         let mut running = None;
-        let mut dropped = 0;
+        let mut left = LeftOut::default();
         let first = brought.len();
         for (item, seen) in heard {
             let (at, what) = match item {
@@ -116,13 +125,14 @@ impl ConsoleLog {
                 }
             };
             running = at.or(running);
-            match at {
-                Some(at) => brought.push(Brought { at, what }),
-                None => dropped += 1,
+            match (at, &what) {
+                (Some(at), _) => brought.push(Brought { at, what }),
+                (None, What::Listing(Listing { trailer: None, .. })) => left.endless += 1,
+                (None, _) => left.timeless += 1,
             }
         }
         brought[first..].sort_by_key(|brought| brought.at);
-        dropped
+        left
     }
 
     /// Keeps the order of time over all readings; returns how many listings were older than one before.
@@ -187,8 +197,8 @@ impl WayIn for ConsoleLog {
         let (pass, heard) = self.listen(now);
         let Settings { every, zone, .. } = self.settings;
         let frame = Frame { now, every, zone, last: self.last, complete: pass.complete };
-        let dropped = self.place(heard, &frame, brought);
-        let unclear = dropped + self.keep_order(brought, first);
+        let LeftOut { endless, timeless } = self.place(heard, &frame, brought);
+        let unclear = timeless + self.keep_order(brought, first);
         if pass.complete {
             self.complete = Some(now);
         }
@@ -201,8 +211,14 @@ impl WayIn for ConsoleLog {
                 "install Domino's language files for its LANG, or set LANG to a language that is installed",
             )
         });
+        let endless = (endless > 0).then(|| {
+            not_kept(
+                format!("listings without an end in `{}`: {endless}", self.settings.path.display()),
+                "they were not kept; were they cut, or did the server stop?",
+            )
+        });
         let unclear = (unclear > 0).then(|| {
-            refused(
+            not_kept(
                 format!(
                     "{unclear} listings or lines of `{}` were left out: when they were written cannot be told",
                     self.settings.path.display()
@@ -210,11 +226,15 @@ impl WayIn for ConsoleLog {
                 "set the zone of the schedule to the server's, or import the log with `weekline import --date-order`",
             )
         });
-        let errors = [pass.failed, pass.lost, numbers, unclear, remembered.err(), quiet];
+        let errors = [pass.failed, pass.lost, numbers, endless, unclear, remembered.err(), quiet];
         errors.into_iter().flatten().next().map_or(Ok(()), Err)
     }
 }
 
 fn refused(what: String, next: &str) -> SourceError {
     SourceError::Refused { what, next: next.to_owned() }
+}
+
+fn not_kept(what: String, next: &str) -> SourceError {
+    SourceError::NotKept { what, next: next.to_owned() }
 }

@@ -30,12 +30,20 @@ const WANTED: &str = "text/plain;version=0.0.4, text/plain;q=0.9, */*;q=0.1";
 /// An address and how it is asked.
 pub(super) struct Fetcher {
     settings: Settings,
+    /// What its settings begin with in the configuration, like `registered_users.`.
+    within: &'static str,
     client: Option<Client>,
 }
 
 impl Fetcher {
-    pub(super) fn new(settings: Settings) -> Fetcher {
-        Fetcher { settings, client: None }
+    /// `within` is the table that holds the settings with a dot, and empty where [[partition]] itself does.
+    pub(super) fn new(settings: Settings, within: &'static str) -> Fetcher {
+        Fetcher { settings, within, client: None }
+    }
+
+    /// A setting's name for messages.
+    fn key(&self, key: &str) -> String {
+        format!("`{}{key}`", self.within)
     }
 
     /// The address for messages.
@@ -68,22 +76,24 @@ impl Fetcher {
     }
 
     fn url(&self) -> Result<Url, SourceError> {
-        let refused = |what: &str, next: &str| SourceError::Refused { what: what.to_owned(), next: next.to_owned() };
+        let key = self.key("url");
+        let refused = |what: &str, next: String| SourceError::Refused { what: format!("{key} of the partition {what}"), next };
         let url = Url::parse(&self.settings.url).ok().filter(|url| ["http", "https"].contains(&url.scheme()) && url.has_host());
-        let url = url
-            .ok_or_else(|| refused("`url` of the partition is no address", "write http:// or https://, the host and the path"))?;
+        let url = url.ok_or_else(|| refused("is no address", "write http:// or https://, the host and the path".to_owned()))?;
         if !url.username().is_empty() || url.password().is_some() {
-            return Err(refused(
-                "`url` of the partition holds a name or a password",
-                "put them into a file named by `basic_auth_file`",
-            ));
+            let next = format!("put them into a file named by {}", self.key("basic_auth_file"));
+            return Err(refused("holds a name or a password", next));
         }
         Ok(url)
     }
 
     fn connected(&self, url: &Url) -> Result<Client, SourceError> {
         let secure = url.scheme() == "https";
-        let roots = if secure { tls::roots(self.settings.ca_file.as_deref())? } else { RootCertStore::empty() };
+        let roots = if secure {
+            tls::roots(self.settings.ca_file.as_deref(), &format!("{}ca_file", self.within))?
+        } else {
+            RootCertStore::empty()
+        };
         let trust = tls::trusting(roots).map_err(|error| self.failed(&error))?;
         let builder = Client::builder().tls_backend_preconfigured(trust).no_proxy().redirect(Policy::none()).referer(false);
         // A connection kept for the next minute is often closed from afar just when it is used.
@@ -96,12 +106,12 @@ impl Fetcher {
         match (&self.settings.token_file, &self.settings.basic_auth_file) {
             (None, None) => Ok(request),
             (Some(_), Some(_)) => Err(SourceError::Refused {
-                what: "the partition has both `token_file` and `basic_auth_file`".to_owned(),
-                next: "keep the one that its `url` asks for".to_owned(),
+                what: format!("the partition has both {} and {}", self.key("token_file"), self.key("basic_auth_file")),
+                next: format!("keep the one that its {} asks for", self.key("url")),
             }),
-            (Some(path), None) => Ok(request.bearer_auth(secret(path, "token_file")?)),
+            (Some(path), None) => Ok(request.bearer_auth(secret(path, &format!("{}token_file", self.within))?)),
             (None, Some(path)) => {
-                let pair = secret(path, "basic_auth_file")?;
+                let pair = secret(path, &format!("{}basic_auth_file", self.within))?;
                 let (user, password) = pair.split_once(':').ok_or_else(|| SourceError::Refused {
                     what: format!("`{}` has no colon", path.display()),
                     next: "write user:password into it, on one line".to_owned(),
@@ -125,13 +135,13 @@ impl Fetcher {
                 Err(_) if start.elapsed() > self.settings.timeout => return Err(self.too_slow()),
                 Err(_) => {
                     let what = format!("the answer of {} broke off after {} bytes", self.shown(), bytes.len());
-                    return Err(SourceError::Refused { what, next: "see what its own log says".to_owned() });
+                    return Err(SourceError::NotKept { what, next: "see what its own log says".to_owned() });
                 }
             }
             if bytes.len() > LARGEST {
                 return Err(SourceError::Refused {
                     what: format!("{} answers with more than {} MiB", self.shown(), LARGEST >> 20),
-                    next: "see that `url` in [[partition]] leads to statistics".to_owned(),
+                    next: format!("see that {} in [[partition]] leads to what is meant", self.key("url")),
                 });
             }
         }
@@ -151,15 +161,18 @@ impl Fetcher {
             ),
             (401 | 403, None) => (
                 format!("{of} wants to know who asks ({code})"),
-                "set `token_file` or `basic_auth_file` in [[partition]]".to_owned(),
+                format!("set {} or {} in [[partition]]", self.key("token_file"), self.key("basic_auth_file")),
             ),
-            (404, _) => (format!("{of} does not exist (404)"), "see that the path of `url` in [[partition]] is right".to_owned()),
+            (404, _) => (
+                format!("{of} does not exist (404)"),
+                format!("see that the path of {} in [[partition]] is right", self.key("url")),
+            ),
             (300..=399, _) => {
                 let to = self.url()?.join(headers.get(LOCATION).and_then(|to| to.to_str().ok()).unwrap_or_default());
                 let to = to.map_or_else(|_| "another address".to_owned(), |to| shown(to.as_str()));
                 (
                     format!("{of} sends on to {to} ({code})"),
-                    "set `url` in [[partition]] to the address of the text itself".to_owned(),
+                    format!("set {} in [[partition]] to the address of the text itself", self.key("url")),
                 )
             }
             _ => (format!("{of} answers {status}"), "see what its own log says".to_owned()),
@@ -170,7 +183,7 @@ impl Fetcher {
     fn too_slow(&self) -> SourceError {
         SourceError::Refused {
             what: format!("no whole answer from {} within {} s", self.shown(), self.settings.timeout.as_secs_f64()),
-            next: "see whether its host is overloaded, or set `timeout` in [[partition]]".to_owned(),
+            next: format!("see whether its host is overloaded, or set {} in [[partition]]", self.key("timeout")),
         }
     }
 
@@ -184,19 +197,22 @@ impl Fetcher {
         let (what, next) = match cause::<rustls::Error>(error) {
             Some(error @ rustls::Error::InvalidCertificate(_)) => (
                 format!("the certificate of {of} is not trusted: {error}"),
-                "set `ca_file` in [[partition]] to the certificate of the authority that signed it",
+                format!("set {} in [[partition]] to the certificate of the authority that signed it", self.key("ca_file")),
             ),
-            Some(error) => {
-                (format!("{of} does not speak TLS as it should: {error}"), "see whether `url` should begin with http://")
-            }
-            None if refused => {
-                (format!("nothing listens at {of}"), "start what should, or set host and port of `url` in [[partition]]")
-            }
-            None => {
-                (format!("{of} cannot be reached: {}", chain(error)), "see that `url` in [[partition]] is right and leads there")
-            }
+            Some(error) => (
+                format!("{of} does not speak TLS as it should: {error}"),
+                format!("see whether {} should begin with http://", self.key("url")),
+            ),
+            None if refused => (
+                format!("nothing listens at {of}"),
+                format!("start what should, or set host and port of {} in [[partition]]", self.key("url")),
+            ),
+            None => (
+                format!("{of} cannot be reached: {}", chain(error)),
+                format!("see that {} in [[partition]] is right and leads there", self.key("url")),
+            ),
         };
-        SourceError::Refused { what, next: next.to_owned() }
+        SourceError::Refused { what, next }
     }
 }
 

@@ -20,6 +20,7 @@ mod processes;
 pub mod prom_file;
 pub mod push;
 mod reader;
+mod registered;
 mod tail;
 pub mod tasks;
 pub mod tls;
@@ -33,6 +34,7 @@ use std::time::Duration;
 
 pub use age::limit;
 pub use partition::{BESIDE, Partition, Report, Settings};
+pub use processes::{Identity, identity};
 pub use reader::Field;
 
 use chrono_tz::Tz;
@@ -126,6 +128,15 @@ impl Way {
             Way::PromFile(_) => "prom_file",
             Way::Push(_) => "push",
             Way::Url(_) => "url",
+        }
+    }
+
+    /// How long an answer may take.
+    fn deadline(&self) -> Duration {
+        match self {
+            Way::Console { deadline, .. } => *deadline,
+            Way::Url(settings) => settings.timeout,
+            Way::File(_) | Way::ConsoleLog { .. } | Way::PromFile(_) | Way::Push(_) => Duration::ZERO,
         }
     }
 

@@ -9,7 +9,9 @@ use chrono::TimeDelta;
 
 use super::age::{limit, spoken};
 use super::reader::{Field, Reader};
-use super::{Brought, WayIn, What};
+use super::registered::Registered;
+use super::{Brought, WayIn, What, url};
+use crate::catalog::Place;
 use crate::formats::domino::stats::Named;
 use crate::snapshot::Snapshot;
 use crate::sources::{self, SourceError, Watched};
@@ -37,9 +39,19 @@ pub struct Settings {
     pub fields: Vec<Field>,
     /// Where `/proc` lies.
     pub root: PathBuf,
+    /// Where its registered users are counted; none: somebody else knows them, or nobody.
+    pub registered: Option<url::Settings>,
 }
 
+/// How long anything may take that has no deadline of its own, and what is allowed beyond a deadline.
+const MARGIN: Duration = Duration::from_secs(5);
+
 impl Settings {
+    /// How long a reading may take before something is wrong.
+    pub fn patience(&self) -> Duration {
+        MARGIN + self.way.as_ref().map_or(Duration::ZERO, super::Way::deadline)
+    }
+
     /// Of a partition whose statistics are not read, without name and directory.
     pub fn beside_only(host: &str, every: Duration, root: &Path) -> Settings {
         Settings {
@@ -51,6 +63,7 @@ impl Settings {
             named: Vec::new(),
             fields: Vec::new(),
             root: root.to_owned(),
+            registered: None,
         }
     }
 
@@ -65,8 +78,15 @@ pub struct Partition {
     name: String,
     host: String,
     way: Option<Way>,
+    /// Its users, where they are counted.
+    registered: Option<Counted>,
     /// Its processes and files.
     beside: Vec<Watched>,
+}
+
+struct Counted {
+    users: Registered,
+    health: sources::Health,
 }
 
 struct Way {
@@ -76,6 +96,15 @@ struct Way {
     health: sources::Health,
     /// Since when it is tried.
     since: Option<Timestamp>,
+    /// What was not kept, as long as nothing new was taken since.
+    refusal: Option<Refusal>,
+}
+
+/// What was not kept, and what to do about it.
+#[derive(Clone)]
+struct Refusal {
+    what: String,
+    next: String,
 }
 
 /// What came of one reading of a partition.
@@ -95,11 +124,12 @@ impl Partition {
         let way = settings.way.as_ref().map(|way| {
             let way = way.open(name, *every, stop.clone());
             let health = sources::Health::new(way.name(), name);
-            Way { way, reader: Reader::new(name, host, named, fields), every: *every, health, since: None }
+            Way { way, reader: Reader::new(name, host, named, fields), every: *every, health, since: None, refusal: None }
         });
         let beside = settings.data.as_deref().map(|data| super::beside(name, data, &settings.root)).unwrap_or_default();
         let beside = beside.into_iter().map(|source| Watched::of(source, name)).collect();
-        Partition { name: name.clone(), host: host.clone(), way, beside }
+        let registered = settings.registered.clone().map(|counted| Counted::new(counted, name));
+        Partition { name: name.clone(), host: host.clone(), way, registered, beside }
     }
 
     /// Reads once; faults are told in the report and cost only their source.
@@ -108,14 +138,42 @@ impl Partition {
         if let Some(way) = &mut self.way {
             way.read(now, every, &mut snapshots);
         }
+        if let Some(registered) = &mut self.registered {
+            registered.read(now);
+            snapshots.iter_mut().for_each(|snapshot| registered.put(&self.name, snapshot));
+        }
         if !self.beside.is_empty() {
             let mut into = Snapshot::new(now, &self.host, every).of(&format!("{}{BESIDE}", self.name));
             sources::read_all(&mut self.beside, &mut into);
             snapshots.push(into);
         }
         let beside = self.beside.iter().map(|watched| watched.health.clone());
-        let sources = self.way.iter().map(|way| way.health.clone()).chain(beside).collect();
+        let own = self.way.iter().map(|way| &way.health).chain(self.registered.iter().map(|counted| &counted.health));
+        let sources = own.cloned().chain(beside).collect();
         Report { partition: self.name.clone(), snapshots, sources }
+    }
+}
+
+impl Counted {
+    fn new(settings: url::Settings, partition: &str) -> Counted {
+        let users = Registered::new(settings);
+        let health = sources::Health::new(users.name(), partition);
+        Counted { users, health }
+    }
+
+    fn read(&mut self, now: Timestamp) {
+        let result = sources::timed(&mut self.health, || self.users.read(now));
+        self.health.judge(result, self.users.good());
+    }
+
+    /// Puts the number beside what a server said of itself.
+    fn put(&self, partition: &str, snapshot: &mut Snapshot) {
+        if snapshot.readings.is_empty() {
+            return;
+        }
+        if let Some(users) = self.users.at(snapshot.at) {
+            snapshot.put(Place::Partition, "registered", &[partition], users as f64);
+        }
     }
 }
 
@@ -123,29 +181,38 @@ impl Way {
     fn read(&mut self, now: Timestamp, tick: Duration, snapshots: &mut Vec<Snapshot>) {
         // What is renewed every five minutes is no better for being read every minute, and the other way round.
         let every = self.every.max(tick);
-        let reader = &mut self.reader;
-        let way = self.way.as_mut();
+        let Way { way, reader, health, refusal, .. } = self;
         let mut refused = 0;
-        let result = sources::timed(&mut self.health, || {
+        reader.look_at(now);
+        let result = sources::timed(health, || {
             let mut brought: Vec<Brought> = Vec::new();
             let mut result = way.read(now, &mut brought);
+            refused += take_down(&result, refusal);
             apart(&mut brought);
             for brought in brought {
-                match reader.take(brought, every) {
-                    Ok(snapshot) => snapshots.extend(snapshot),
-                    Err(error) => {
-                        refused += 1;
-                        result = result.and(Err(error));
-                    }
+                let last = reader.last();
+                let taken = reader.take(brought, every).map(|snapshot| snapshots.extend(snapshot));
+                refused += take_down(&taken, refusal);
+                if reader.last() != last {
+                    *refusal = None;
                 }
+                result = result.and(taken);
             }
             result
         });
-        self.health.refused += refused;
+        health.refused += refused;
         let since = *self.since.get_or_insert(now);
-        let result = result.and_then(|()| fresh(reader_age(&self.reader, since, now), every));
+        let standing = self.refusal.clone().map_or(Ok(()), |Refusal { what, next }| Err(SourceError::NotKept { what, next }));
+        let result = result.and(standing).and_then(|()| fresh(reader_age(&self.reader, since, now), every));
         self.health.judge(result, self.reader.last());
     }
+}
+
+/// Notes what was not kept, so that it is told until something is; returns how many readings that were.
+fn take_down(result: &Result<(), SourceError>, refusal: &mut Option<Refusal>) -> u64 {
+    let Err(SourceError::NotKept { what, next }) = result else { return 0 };
+    *refusal = Some(Refusal { what: what.clone(), next: next.clone() });
+    1
 }
 
 /// Lines of the console that were found together come a millisecond apart, so that each is an event of its own.

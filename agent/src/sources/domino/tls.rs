@@ -25,26 +25,26 @@ pub fn trusting(roots: RootCertStore) -> Result<ClientConfig, rustls::Error> {
     Ok(builder.with_root_certificates(roots).with_no_client_auth())
 }
 
-/// The authorities of the system, and those of `ca_file` beside them.
-pub(super) fn roots(ca_file: Option<&Path>) -> Result<RootCertStore, SourceError> {
+/// The authorities of the system, and those of `ca_file` beside them; `setting` names that file.
+pub(super) fn roots(ca_file: Option<&Path>, setting: &str) -> Result<RootCertStore, SourceError> {
     let mut roots = RootCertStore::empty();
     roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
     if let Some(path) = ca_file {
-        let (file, _) = open(path, "ca_file")?;
+        let (file, _) = open(path, setting)?;
         let bytes = read_bounded(path, &file, LARGEST)?;
         let certificates: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(&bytes).collect();
         let (added, _) = roots.add_parsable_certificates(certificates.unwrap_or_default());
         if added == 0 {
             return Err(SourceError::Refused {
                 what: format!("`{}` holds no certificate", path.display()),
-                next: "set `ca_file` in [[partition]] to a PEM file with the certificate of the authority".to_owned(),
+                next: format!("set `{setting}` in [[partition]] to a PEM file with the certificate of the authority"),
             });
         }
     }
     if roots.is_empty() {
         return Err(SourceError::Refused {
             what: "this system trusts no authority".to_owned(),
-            next: "install its package `ca-certificates`, or set `ca_file` in [[partition]]".to_owned(),
+            next: format!("install its package `ca-certificates`, or set `{setting}` in [[partition]]"),
         });
     }
     Ok(roots)

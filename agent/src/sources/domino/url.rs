@@ -56,7 +56,7 @@ pub struct Url {
 impl Url {
     /// Asks nothing yet.
     pub fn new(settings: Settings) -> Url {
-        Url { fetcher: Fetcher::new(settings), expositions: Expositions::default() }
+        Url { fetcher: Fetcher::new(settings, ""), expositions: Expositions::default() }
     }
 
     /// What is new in a text.

@@ -29,7 +29,7 @@ impl Account {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 return Err(refused(format!("the data directory `{}` does not exist", data.display()), next));
             }
-            Err(source) => return Err(SourceError::Read { path: data.to_path_buf(), source }),
+            Err(error) => return Err(unreadable(data, error)),
         };
         let account = Account::find(user, &meta)?;
         let own = geteuid();
@@ -66,4 +66,15 @@ impl Account {
             )),
         }
     }
+}
+
+/// Why a data directory cannot be looked into.
+pub(super) fn unreadable(data: &Path, source: io::Error) -> SourceError {
+    if source.kind() != io::ErrorKind::PermissionDenied {
+        return SourceError::Read { path: data.to_path_buf(), source };
+    }
+    refused(
+        format!("the data directory `{}` may not be read: {source}", data.display()),
+        "run the agent as the partition's user and let that user read it, or use another source".to_owned(),
+    )
 }

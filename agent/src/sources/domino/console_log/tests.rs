@@ -179,6 +179,21 @@ fn lines_that_somebody_should_see() {
 }
 
 #[test]
+fn a_listing_that_ends_before_it_says_its_time_is_told_as_one_without_an_end() {
+    let mut bench = Bench::new(Some(chrono_tz::Europe::Berlin));
+    let first = listing("11/03/2026 10:14:50 ZE1", "1 day 04:14:50");
+    assert_eq!(bench.listings(&first).len(), 1);
+    let cut = "> show stat\n  Server.ElapsedTime = 1 day 04:15:20\n  Server.Users = 7\n  Serv";
+    let whole = listing("11/03/2026 10:15:50 ZE1", "1 day 04:15:50");
+    assert_eq!(bench.listings(&format!("{cut}\n{whole}")), [at("09:15:50")]);
+    assert!(
+        bench.error.starts_with("listings without an end in `") && bench.error.contains("console.log`: 1; "),
+        "{}",
+        bench.error
+    );
+}
+
+#[test]
 fn a_flood_of_lines_is_cut_and_counted() {
     let mut bench = Bench::new(None);
     let said = bench.said(&"disk is full\n".repeat(137));

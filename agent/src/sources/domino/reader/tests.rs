@@ -123,11 +123,16 @@ fn the_same_listing_again_is_nothing_new() {
 }
 
 #[test]
-fn what_comes_late_is_nothing_new() {
+fn what_comes_late_is_refused_unless_the_clock_was_set_back() {
     let mut bench = Bench::new();
     bench.good(60, server("10:01:00", "100"));
     bench.nothing(60, server("10:01:01", "101"));
-    bench.nothing(0, server("10:00:00", "0"));
+    let late = "what is of 2026-11-03T09:15:00Z came after what is of 2026-11-03T09:16:00Z; it was not kept; see whether the clocks of this host and the server agree";
+    assert_eq!(bench.refused(0, server("10:00:00", "0")), late);
+    // The present itself lies before the last reading.
+    bench.reader.look_at(at(30));
+    let back = bench.good(30, server("10:01:40", "150"));
+    assert!(!back.follows);
     assert_eq!(bench.good(120, server("10:02:00", "200")).value(TOTAL, &["mail1"]), Some(200.0));
 }
 
@@ -348,4 +353,14 @@ fn prometheus_text_of_anybody_else_is_refused_as_domprom_s() {
 fn of_two_numbers_of_one_series_the_first_stays() {
     let made = Bench::new().good(0, prometheus("Domino_Server_Users 12\nDomino_Server_Users 13\n"));
     assert_eq!((made.readings.len(), made.value("domino_users_connected", &["mail1"])), (1, Some(12.0)));
+}
+
+#[test]
+fn a_statistic_that_the_configuration_names_is_found_by_domprom_s_spelling() {
+    let named = [Named { statistic: "Server.Brand/New.X".to_owned(), counter: true }];
+    let mut bench = Bench { reader: Reader::new("mail1", "big", &named, &[]) };
+    let sample = Sample { name: "Domino_Server_BrandCNew_X".to_owned(), labels: Vec::new(), value: 7.0, at: None };
+    let made = bench.good(0, What::Exposition(vec![sample]));
+    assert_eq!(made.value("domino_statistic_total", &["Server.Brand/New.X", "mail1"]), Some(7.0));
+    assert!(made.unknown.is_empty());
 }
