@@ -1,6 +1,6 @@
 //! Snapshots and the agent's own state as exposition. Names, help and kinds come from the catalog.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 
 use weekline_exporter::{Family, Kind, Point, text};
 
@@ -99,7 +99,7 @@ fn put_costs(own: &mut Snapshot, status: &Status, overhead: &Overhead) {
     put("rss", &[], overhead.rss_bytes);
     put("rss_peak", &[], overhead.rss_peak_bytes);
     put("clock_jumps", &[], status.clock_jumps as f64);
-    put("unknown", &[], status.unknown.values().map(BTreeSet::len).sum::<usize>() as f64);
+    put("unknown", &[], status.unknown.values().map(|fields| fields.len()).sum::<usize>() as f64);
     put("history_bytes", &[], status.history_bytes as f64);
     put("history_points", &[], status.history_points as f64);
     for (metric, falls) in &status.falls {

@@ -147,7 +147,7 @@ fn a_file_without_its_end_is_counted() {
     let mut bench = Bench::new();
     bench.write(listing(16).as_bytes());
     let text = listing(17);
-    let mut counts = vec![bench.write(text[..200].as_bytes()).refused];
+    let mut counts = vec![bench.write(&text.as_bytes()[..200]).refused];
     counts.extend((0..4).map(|_| bench.read().refused));
     // Three intervals may pass, and the file was written a second before the first reading.
     assert_eq!(counts, [0, 0, 0, 1, 2]);

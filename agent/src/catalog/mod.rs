@@ -423,7 +423,7 @@ fn folded(place: Place, name: &str) -> Cow<'_, str> {
 }
 
 /// A statistic as domprom spells it, in lower case: `_` for all that is neither letter nor digit, but `C` for `/`.
-fn spelled(statistic: &str) -> String {
+pub fn spelled(statistic: &str) -> String {
     let spell = |c: char| match c {
         '/' => 'c',
         c if c.is_ascii_alphanumeric() || c == '*' => c.to_ascii_lowercase(),

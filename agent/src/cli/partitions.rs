@@ -55,7 +55,11 @@ pub(super) fn prepare(config: &Config, about: &About<'_>, before: &Doors) -> any
             host: partition.host.clone().unwrap_or_else(|| about.host.to_owned()),
             every: partition.every.unwrap_or_else(|| about.schedule.interval()),
             way: way(partition, about, all.doors.get(name).map(|door| door.inbox.clone()))?,
-            data: partition.data.as_deref().filter(|_| partition.host.is_none()).map(whole),
+            data: partition
+                .data
+                .as_deref()
+                .filter(|_| partition.host.as_deref().is_none_or(|host| host == about.host))
+                .map(whole),
             named: named.clone(),
             fields: partition.fields.iter().map(field).collect(),
             root: about.root.to_owned(),

@@ -120,7 +120,7 @@ impl Service<'_> {
                 ended = &mut server => { ended.context("the server ended")?.context("the server failed")?; anyhow::bail!("the server ended by itself") }
                 _ = pulse.tick() => {
                     anyhow::ensure!(!sampler.is_finished(), "the sampler ended by itself; the line above says why");
-                    if Utc::now() - self.shared.status().alive < ALIVE { tell(&[NotifyState::Watchdog]) }
+                    if Utc::now() - self.shared.alive() < ALIVE { tell(&[NotifyState::Watchdog]) }
                 }
             }
         }

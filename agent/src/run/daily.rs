@@ -53,13 +53,12 @@ impl Daily {
         Daily { schedule, window, shared, partitions: HashMap::new() }
     }
 
-    /// Goes on by another schedule and window, for these partitions; what another window makes of the past is read anew.
+    /// Goes on by this schedule and window, for these partitions; what others make of the past is read anew.
     pub(super) fn set(&mut self, schedule: Arc<Schedule>, window: Option<Window>, partitions: &[&str]) {
-        if window != self.window {
+        if window != self.window || *schedule != *self.schedule {
             self.partitions.clear();
         }
         self.partitions.retain(|name, _| partitions.contains(&name.as_str()));
-        self.partitions.values_mut().for_each(|counted| counted.tally.reschedule(schedule.clone()));
         (self.schedule, self.window) = (schedule, window);
     }
 

@@ -12,7 +12,7 @@ use super::daily::{Daily, is_activity, partition_of};
 use super::found::Found;
 use super::keeper::Keeper;
 use super::retention::Retention;
-use super::state::{KnownPartition, Shared};
+use super::state::Shared;
 use super::taking::Taking;
 use super::watchers::Watchers;
 use crate::analysis::activity::Window;
@@ -23,7 +23,7 @@ use crate::schedule::{Outside, Schedule, Tick};
 use crate::snapshot::Snapshot;
 use crate::sources::domino::discovery::Discovery;
 use crate::sources::domino::{self, Report};
-use crate::sources::{self, Settings, Watched, chain, read_all};
+use crate::sources::{self, Health, Settings, Watched, chain, read_all};
 use crate::time::Timestamp;
 
 /// The longest single wait: so long it takes to notice a clock that was set, or a zone that was changed.
@@ -31,14 +31,24 @@ const NAP: Duration = Duration::from_secs(20);
 
 /// A word to the sampler.
 pub enum Control {
-    /// What a partition brought, and the CPU seconds that took.
-    Read(Report, f64),
+    /// What a partition brought.
+    Read(Answer),
     /// The servers that run on this host.
     Found(Discovery),
     /// Go on with these settings.
     Reload(Setup),
     /// Finish.
     Stop,
+}
+
+/// What came of asking a partition.
+pub struct Answer {
+    /// What was read.
+    pub report: Report,
+    /// CPU seconds that took.
+    pub cpu: f64,
+    /// Who says so.
+    pub number: u64,
 }
 
 /// What the sampler works by; a reload brings another.
@@ -70,6 +80,8 @@ pub struct Sampler {
     watchers: Watchers,
     /// Servers that run on this host.
     found: Found,
+    /// The releases that servers said.
+    said: BTreeMap<String, String>,
     taking: Taking,
     daily: Daily,
     shared: Arc<Shared>,
@@ -98,6 +110,7 @@ impl Sampler {
             sources: watched(&setup.settings),
             watchers: Watchers::new(words),
             found: Found::default(),
+            said: BTreeMap::new(),
             taking: Taking::new(keeper, shared.clone()),
             daily: Daily::new(setup.schedule.clone(), setup.window, shared.clone()),
             retention: Retention::new(clocks.boot),
@@ -123,7 +136,7 @@ impl Sampler {
             match self.wait(control) {
                 Woken::Word(Control::Stop) => break,
                 Woken::Word(Control::Reload(setup)) => self.reload(setup),
-                Woken::Word(Control::Read(report, cpu)) => self.read(report, cpu),
+                Woken::Word(Control::Read(answer)) => self.read(answer),
                 Woken::Word(Control::Found(discovery)) => self.found(discovery),
                 Woken::Anew => self.after = Utc::now(),
                 Woken::Due(tick) => self.due(tick),
@@ -183,6 +196,7 @@ impl Sampler {
         let schedule = Arc::new(Schedule::clone(&self.setup.schedule).in_zone(zone));
         self.setup.schedule = schedule.clone();
         self.shared.update(|status| status.schedule = schedule);
+        self.watch();
         true
     }
 
@@ -227,8 +241,14 @@ impl Sampler {
         let sources = sources.chain(self.found.health(&self.setup.partitions)).collect();
         self.shared.update(|status| {
             status.sources.insert(String::new(), sources);
-            for health in behind {
-                status.sources.insert(health.partition.clone(), vec![health]);
+            for behind in behind {
+                let sources = status.sources.entry(behind.partition.clone()).or_default();
+                if !sources.iter().any(|health| health.name == behind.source) {
+                    sources.push(Health::new(behind.source, &behind.partition));
+                }
+                if let Some(health) = sources.iter_mut().find(|health| health.name == behind.source) {
+                    health.judge(Err(behind.error), None);
+                }
             }
         });
         self.taking.take(now);
@@ -240,8 +260,11 @@ impl Sampler {
     }
 
     /// Takes what a partition brought.
-    fn read(&mut self, report: Report, cpu: f64) {
-        self.watchers.answered(&report.partition);
+    fn read(&mut self, answer: Answer) {
+        let Answer { report, cpu, number } = answer;
+        if !self.watchers.answered(&report.partition, number) {
+            return;
+        }
         let before = thread_cpu_seconds();
         for mut snapshot in report.snapshots {
             self.register(&report.partition, &mut snapshot);
@@ -269,13 +292,12 @@ impl Sampler {
     }
 
     /// Remembers the release that a partition says.
-    fn release(&self, partition: &str, snapshot: &Snapshot) {
+    fn release(&mut self, partition: &str, snapshot: &Snapshot) {
         let Some(fact) = snapshot.facts.iter().find(|fact| fact.row.name == "domino_release") else { return };
-        self.shared.update(|status| {
-            if let Some(known) = status.partitions.iter_mut().find(|known| known.name == partition) {
-                known.release = Some(fact.text.clone());
-            }
-        });
+        if self.said.get(partition) != Some(&fact.text) {
+            self.said.insert(partition.to_owned(), fact.text.clone());
+            self.tell();
+        }
     }
 
     /// Lets go of what is too old or too much, now and then.
@@ -331,29 +353,36 @@ impl Sampler {
 }
 
 impl Sampler {
-    /// Watches the partitions of the setup, and tells which they are.
-    fn watch(&mut self) {
+    /// The partitions of the setup, and those found beside them.
+    fn partitions(&self) -> Vec<domino::Settings> {
         let like = domino::Settings::beside_only(&self.setup.host, self.setup.schedule.interval(), &self.setup.settings.root);
-        let all = self.found.beside(&self.setup.partitions, &like);
+        self.found.beside(&self.setup.partitions, &like)
+    }
+
+    /// Watches the partitions, and shows nothing more of others.
+    fn watch(&mut self) {
+        let all = self.partitions();
         self.watchers.set(&all);
         let names: Vec<&str> = all.iter().map(|partition| partition.name.as_str()).collect();
         self.daily.set(self.setup.schedule.clone(), self.setup.window, &names);
-        let mut partitions: Vec<KnownPartition> = all.iter().map(|partition| self.found.known(partition)).collect();
         let gone = |stream: &str| {
             let partition = partition_of(stream);
             !partition.is_empty() && !names.contains(&partition)
         };
+        self.said.retain(|partition, _| !gone(partition));
         self.shared.withdraw(|stream, _| gone(stream));
         self.shared.update(|status| {
             status.sources.retain(|partition, _| !gone(partition));
             status.unknown.retain(|stream, _| !gone(stream));
-            // What a server said of itself is known until it says something else.
-            for partition in &mut partitions {
-                let before = status.partitions.iter().find(|before| before.name == partition.name);
-                partition.release = before.and_then(|before| before.release.clone()).or(partition.release.take());
-            }
-            status.partitions = partitions;
         });
+        self.tell();
+    }
+
+    /// Tells which partitions there are.
+    fn tell(&self) {
+        let all = self.partitions();
+        let known = all.iter().map(|partition| self.found.known(partition, self.said.get(&partition.name))).collect();
+        self.shared.update(|status| status.partitions = known);
     }
 
     /// Looks for servers now and then, on a thread that may take its time.
@@ -364,9 +393,7 @@ impl Sampler {
     }
 
     fn found(&mut self, discovery: Discovery) {
-        if self.found.take(discovery) {
-            self.watch();
-        }
+        if self.found.take(discovery) { self.watch() } else { self.tell() }
     }
 }
 

@@ -101,7 +101,7 @@ pub struct Status {
     /// Why the last snapshot was not kept.
     pub history_error: Option<String>,
     /// Fields that no row claims, of the last snapshot of each stream.
-    pub unknown: BTreeMap<String, BTreeSet<(Place, String)>>,
+    pub unknown: BTreeMap<String, Arc<BTreeSet<(Place, String)>>>,
     /// Size of the history in bytes.
     pub history_bytes: u64,
     /// Points in the history.
@@ -147,6 +147,11 @@ impl Shared {
     /// How the service fares now.
     pub fn status(&self) -> Status {
         self.lock().status.clone()
+    }
+
+    /// When the sampler last showed that it lives.
+    pub fn alive(&self) -> Timestamp {
+        self.lock().status.alive
     }
 
     /// What is newest; nothing while the schedule is closed and nothing is read.

@@ -102,7 +102,7 @@ impl Taking {
         let bytes = self.keeper.history().and_then(|history| history.bytes());
         self.shared.update(|status| {
             if points > 0 {
-                status.unknown.insert(now.stream.clone(), now.unknown.clone());
+                status.unknown.insert(now.stream.clone(), Arc::new(now.unknown.clone()));
             }
             for reading in fallen {
                 *status.falls.entry(reading.metric.name).or_default() += 1;

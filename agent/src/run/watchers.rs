@@ -13,8 +13,8 @@ use std::time::Duration;
 use chrono::TimeDelta;
 
 use super::clocks::thread_cpu_seconds;
-use super::sampler::Control;
-use crate::sources::Health;
+use super::sampler::{Answer, Control};
+use crate::sources::SourceError;
 use crate::sources::domino::{Partition, Settings, discovery};
 use crate::time::{Timestamp, rfc3339};
 
@@ -28,9 +28,19 @@ type Ask = (Timestamp, Duration);
 pub(super) struct Watchers {
     words: Weak<Sender<Control>>,
     all: BTreeMap<String, Watcher>,
+    /// How many were started; each has its number, so that what an older one says late is not taken for a newer one's.
+    started: u64,
+}
+
+/// A partition that should have answered.
+pub(super) struct Behind {
+    pub(super) partition: String,
+    pub(super) source: &'static str,
+    pub(super) error: SourceError,
 }
 
 struct Watcher {
+    number: u64,
     settings: Settings,
     asks: SyncSender<Ask>,
     /// Has a reading under way end soon.
@@ -41,13 +51,17 @@ struct Watcher {
 
 impl Watchers {
     pub(super) fn new(words: Weak<Sender<Control>>) -> Watchers {
-        Watchers { words, all: BTreeMap::new() }
+        Watchers { words, all: BTreeMap::new(), started: 0 }
     }
 
     /// Watches these partitions; those that go on as they were keep what they know.
     pub(super) fn set(&mut self, wanted: &[Settings]) {
         let mut old = std::mem::take(&mut self.all);
         for settings in wanted {
+            if self.all.contains_key(&settings.name) {
+                tracing::error!(partition = settings.name, "two partitions have one name, the second is not watched");
+                continue;
+            }
             let kept = old.remove(&settings.name).filter(|watcher| watcher.settings == *settings);
             let watcher = kept.map_or_else(|| self.start(settings), Ok);
             match watcher {
@@ -57,15 +71,16 @@ impl Watchers {
         }
     }
 
-    fn start(&self, settings: &Settings) -> std::io::Result<Watcher> {
+    fn start(&mut self, settings: &Settings) -> std::io::Result<Watcher> {
         let (asks, asked) = sync_channel(1);
         let (words, settings, own) = (self.words.clone(), settings.clone(), settings.clone());
         // Deep enough for a grammar, and no more: there may be dozens.
-        let thread = std::thread::Builder::new().name(format!("partition {}", own.name)).stack_size(1 << 20);
+        let thread = std::thread::Builder::new().name("partition".to_owned()).stack_size(1 << 20);
         let stop = Arc::new(AtomicBool::new(false));
-        let stopped = stop.clone();
-        thread.spawn(move || watch(&own, &stopped, &asked, &words))?;
-        Ok(Watcher { settings, asks, stop, open: None })
+        self.started += 1;
+        let (stopped, number) = (stop.clone(), self.started);
+        thread.spawn(move || watch(number, &own, &stopped, &asked, &words))?;
+        Ok(Watcher { number, settings, asks, stop, open: None })
     }
 
     /// Looks for servers, on a thread that ends when it has looked.
@@ -83,8 +98,8 @@ impl Watchers {
         }
     }
 
-    /// Asks every partition; gives how those fare that did not answer the tick before.
-    pub(super) fn ask(&mut self, at: Timestamp, every: Duration) -> Vec<Health> {
+    /// Asks every partition; gives those that should have answered by now, with the name of their source and what is wrong.
+    pub(super) fn ask(&mut self, at: Timestamp, every: Duration) -> Vec<Behind> {
         self.all.values_mut().filter_map(|watcher| watcher.ask(at, every)).collect()
     }
 
@@ -93,11 +108,10 @@ impl Watchers {
         self.all.values().filter_map(|watcher| watcher.open).any(|asked| now - asked < PATIENCE)
     }
 
-    /// Takes down that a partition answered.
-    pub(super) fn answered(&mut self, partition: &str) {
-        if let Some(watcher) = self.all.get_mut(partition) {
-            watcher.open = None;
-        }
+    /// Takes down that a partition answered; whether the answer is of one that is still watched.
+    pub(super) fn answered(&mut self, partition: &str, number: u64) -> bool {
+        let watcher = self.all.get_mut(partition).filter(|watcher| watcher.number == number);
+        watcher.map(|watcher| watcher.open = None).is_some()
     }
 }
 
@@ -108,37 +122,40 @@ impl Drop for Watcher {
 }
 
 impl Watcher {
-    fn ask(&mut self, at: Timestamp, every: Duration) -> Option<Health> {
+    fn ask(&mut self, at: Timestamp, every: Duration) -> Option<Behind> {
         let asked = match self.open {
+            // It may take as long as it was told to.
+            Some(open) if (at - open).to_std().unwrap_or_default() < self.settings.patience() => return None,
             Some(_) => Err(TrySendError::Full((at, every))),
             None => self.asks.try_send((at, every)),
         };
-        let error = match asked {
+        let (what, next) = match asked {
             Ok(()) => {
                 self.open = Some(at);
                 return None;
             }
-            Err(TrySendError::Full(_)) => format!(
-                "the reading begun at {} has not ended; does its disk or its network hang?",
-                self.open.map_or_else(String::new, rfc3339)
+            Err(TrySendError::Full(_)) => (
+                format!("the reading begun at {} has not ended", self.open.map_or_else(String::new, rfc3339)),
+                "does its disk or its network hang?",
             ),
-            Err(TrySendError::Disconnected(_)) => "its thread ended by a fault of this program; please report this".to_owned(),
+            Err(TrySendError::Disconnected(_)) => {
+                ("its thread ended by a fault of this program".to_owned(), "please report this, and restart the agent")
+            }
         };
-        let mut health = Health::new(self.settings.way_name(), &self.settings.name);
-        health.error = Some(error);
-        Some(health)
+        let error = SourceError::Refused { what, next: next.to_owned() };
+        Some(Behind { partition: self.settings.name.clone(), source: self.settings.way_name(), error })
     }
 }
 
 /// The thread.
-fn watch(settings: &Settings, stop: &Arc<AtomicBool>, asked: &Receiver<Ask>, words: &Weak<Sender<Control>>) {
+fn watch(number: u64, settings: &Settings, stop: &Arc<AtomicBool>, asked: &Receiver<Ask>, words: &Weak<Sender<Control>>) {
     let mut partition = Partition::new(settings, stop);
     for (at, every) in asked {
         let cpu = thread_cpu_seconds();
         let report = partition.read(at, every);
         let cpu = thread_cpu_seconds() - cpu;
         // Held only while a word is said: a sampler that nobody else can reach is to end.
-        let said = words.upgrade().is_some_and(|words| words.send(Control::Read(report, cpu)).is_ok());
+        let said = words.upgrade().is_some_and(|words| words.send(Control::Read(Answer { report, cpu, number })).is_ok());
         if !said {
             return;
         }

@@ -54,7 +54,7 @@ impl Health {
     pub fn judge(&mut self, result: Result<(), SourceError>, good: Option<Timestamp>) {
         let error = result.err().map(|error| chain(&error));
         self.good = good.or(self.good);
-        if error != self.error {
+        if error.as_deref().map(gist) != self.error.as_deref().map(gist) {
             match &error {
                 Some(error) => tracing::warn!(source = self.name, partition = self.partition, "{error}"),
                 None => tracing::info!(source = self.name, partition = self.partition, "reads again"),
@@ -62,6 +62,11 @@ impl Health {
         }
         self.error = error;
     }
+}
+
+/// What an error says beside its numbers: an age that grows is no news for the log.
+fn gist(error: &str) -> String {
+    error.chars().filter(|c| !c.is_ascii_digit()).collect()
 }
 
 /// Reads every source into one snapshot; a fault stays with its source.

@@ -93,6 +93,12 @@ pub struct Named {
 }
 
 impl Named {
+    /// Whether domprom spells it so, which loses what a `*` stands for: only a whole name is one.
+    pub fn is_spelled(&self, name: &str) -> bool {
+        let spelled = || format!("domino_{}", catalog::spelled(&self.statistic));
+        !self.statistic.contains('*') && name.eq_ignore_ascii_case(&spelled())
+    }
+
     fn is(&self, name: &str) -> bool {
         let (own, name) = (self.statistic.to_ascii_lowercase(), name.to_ascii_lowercase());
         match own.split_once('*') {

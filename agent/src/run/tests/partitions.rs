@@ -38,9 +38,10 @@ fn a_console_that_hangs_costs_nobody_else_and_is_ended_with_the_service() {
     fs::write(&file, LISTING).unwrap();
     let console = Way::Console { program, data, user: None, deadline: Duration::from_secs(60) };
     let running = Running::with(with(vec![partition("mail1", console), partition("mail2", Way::File(file))]));
-    wait_for("the word about it", || error(&running, "mail1").is_some_and(|error| error.contains("has not ended")));
+    wait_for("the second sample", || running.shared.latest().host().is_some_and(|host| host.before.is_some()));
+    wait_for("the other partition", || running.shared.latest().pairs.contains_key("mail2"));
+    wait_for("the command", || fs::read_to_string(folder.path().join("pid")).is_ok_and(|pid| !pid.is_empty()));
     let board = running.shared.latest();
-    assert!(board.host().unwrap().before.is_some(), "the host is sampled meanwhile");
     assert_eq!(board.pairs["mail2"].now.value("domino_transactions_total", &["mail2"]), Some(3_993_478.0));
     assert_eq!(error(&running, "mail2"), None);
     assert!(!board.pairs.contains_key("mail1"));
@@ -77,4 +78,25 @@ fn partitions_come_and_go_with_a_reload_and_those_that_stay_keep_what_they_know(
     let points: Vec<usize> =
         history.points(metric, crate::time::Span::ALL).unwrap().iter().map(|series| series.points.len()).collect();
     assert_eq!(points, [1, 1, 1]);
+}
+
+#[test]
+fn a_partition_may_take_its_time_and_is_told_of_when_it_took_more() {
+    let folder = tempfile::tempdir().unwrap();
+    let (program, data) = (hanging(&folder), folder.path().to_owned());
+    let console = Way::Console { program, data, user: None, deadline: Duration::from_secs(20) };
+    let (_words, weak) = {
+        let words = Arc::new(channel().0);
+        (words.clone(), Arc::downgrade(&words))
+    };
+    let mut watchers = super::super::watchers::Watchers::new(weak);
+    watchers.set(&[partition("mail1", console)]);
+    let start = Utc::now();
+    let mut behind = |seconds: i64| {
+        let behind = watchers.ask(start + chrono::TimeDelta::seconds(seconds), Duration::from_secs(10));
+        behind.iter().map(|behind| (behind.partition.clone(), behind.source, behind.error.to_string())).collect::<Vec<_>>()
+    };
+    assert_eq!((behind(0), behind(10), behind(24)), (vec![], vec![], vec![]));
+    let error = format!("the reading begun at {} has not ended; does its disk or its network hang?", crate::time::rfc3339(start));
+    assert_eq!(behind(25), [("mail1".to_owned(), "console", error)]);
 }

@@ -135,7 +135,7 @@ impl Fetcher {
                 Err(_) if start.elapsed() > self.settings.timeout => return Err(self.too_slow()),
                 Err(_) => {
                     let what = format!("the answer of {} broke off after {} bytes", self.shown(), bytes.len());
-                    return Err(SourceError::Refused { what, next: "see what its own log says".to_owned() });
+                    return Err(SourceError::NotKept { what, next: "see what its own log says".to_owned() });
                 }
             }
             if bytes.len() > LARGEST {

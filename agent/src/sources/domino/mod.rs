@@ -34,6 +34,7 @@ use std::time::Duration;
 
 pub use age::limit;
 pub use partition::{BESIDE, Partition, Report, Settings};
+pub use processes::{Identity, identity};
 pub use reader::Field;
 
 use chrono_tz::Tz;
@@ -127,6 +128,15 @@ impl Way {
             Way::PromFile(_) => "prom_file",
             Way::Push(_) => "push",
             Way::Url(_) => "url",
+        }
+    }
+
+    /// How long an answer may take.
+    fn deadline(&self) -> Duration {
+        match self {
+            Way::Console { deadline, .. } => *deadline,
+            Way::Url(settings) => settings.timeout,
+            Way::File(_) | Way::ConsoleLog { .. } | Way::PromFile(_) | Way::Push(_) => Duration::ZERO,
         }
     }
 

@@ -43,7 +43,15 @@ pub struct Settings {
     pub registered: Option<url::Settings>,
 }
 
+/// How long anything may take that has no deadline of its own, and what is allowed beyond a deadline.
+const MARGIN: Duration = Duration::from_secs(5);
+
 impl Settings {
+    /// How long a reading may take before something is wrong.
+    pub fn patience(&self) -> Duration {
+        MARGIN + self.way.as_ref().map_or(Duration::ZERO, super::Way::deadline)
+    }
+
     /// Of a partition whose statistics are not read, without name and directory.
     pub fn beside_only(host: &str, every: Duration, root: &Path) -> Settings {
         Settings {
@@ -175,6 +183,7 @@ impl Way {
         let every = self.every.max(tick);
         let Way { way, reader, health, refusal, .. } = self;
         let mut refused = 0;
+        reader.look_at(now);
         let result = sources::timed(health, || {
             let mut brought: Vec<Brought> = Vec::new();
             let mut result = way.read(now, &mut brought);

@@ -123,7 +123,10 @@ impl Directory {
 }
 
 /// What tells a directory from every other, however it is reached: its device and its number there.
-pub(super) fn identity(directory: &Path) -> Option<(u64, u64)> {
+pub type Identity = (u64, u64);
+
+/// The identity of a directory; none where it cannot be looked at.
+pub fn identity(directory: &Path) -> Option<Identity> {
     fs::metadata(directory).ok().map(|meta| (meta.dev(), meta.ino()))
 }
 

@@ -16,7 +16,7 @@ use crate::formats::domino::show_stat::{self, Completeness, Listing, Names};
 use crate::formats::domino::stats::{self, Named, Stats};
 use crate::snapshot::Snapshot;
 use crate::sources::SourceError;
-use crate::time::Timestamp;
+use crate::time::{Timestamp, rfc3339};
 
 #[cfg(test)]
 mod tests;
@@ -109,17 +109,29 @@ impl Reader {
         self.last.as_ref().map(|last| last.at)
     }
 
+    /// The present, as the next readings see it. Where it lies before the last reading, the clock was set back,
+    /// and what is said from now on is not compared with what was said then.
+    pub(super) fn look_at(&mut self, now: Timestamp) {
+        self.last.take_if(|last| last.at > now);
+    }
+
     /// Makes a snapshot of what was brought, which stands for the time `every` before it; none where it is nothing new.
     pub(super) fn take(&mut self, brought: Brought, every: Duration) -> Result<Option<Snapshot>, SourceError> {
-        // Two things said within one instant, or out of order, are one.
-        let late = self.last.as_ref().is_some_and(|last| brought.at <= last.at);
+        let late = self.last.as_ref().filter(|last| brought.at <= last.at).map(|last| last.at);
         let mut into = Snapshot::new(brought.at, &self.host, every).of(&self.partition);
         let (mark, run) = match brought.what {
             What::Said { kind, text } => {
                 into.note(Place::Console, "finding", &[kind, &self.partition], &text);
                 return Ok(Some(into));
             }
-            _ if late => return Ok(None),
+            _ if late == Some(brought.at) => return Ok(None),
+            _ if late.is_some() => {
+                let last = late.map_or_else(String::new, rfc3339);
+                return Err(refused(
+                    format!("what is of {} came after what is of {last}", rfc3339(brought.at)),
+                    "it was not kept; see whether the clocks of this host and the server agree",
+                ));
+            }
             What::Listing(listing) => match self.listing(&listing, &mut into)? {
                 Some(found) => found,
                 None => return Ok(None),
@@ -189,7 +201,10 @@ impl Reader {
 
     fn domprom(&self, samples: &[Sample], into: &mut Snapshot) -> Result<(Mark, Run), SourceError> {
         for sample in samples.iter().filter(|sample| sample.labels.is_empty()) {
-            into.put(Place::Domprom, &sample.name, &[&self.partition], sample.value);
+            match self.named.iter().find(|named| named.is_spelled(&sample.name)) {
+                None => into.put(Place::Domprom, &sample.name, &[&self.partition], sample.value),
+                Some(named) => stats::put(&named.statistic, sample.value, &self.partition, &self.named, into),
+            }
         }
         if into.readings.is_empty() {
             return Err(refused(

@@ -13,6 +13,7 @@ use nix::fcntl::OFlag;
 use serde::{Deserialize, Serialize};
 
 use self::followed::{Followed, Step};
+use super::watched_file::unreadable;
 use crate::sources::SourceError;
 
 mod ahead;
@@ -111,7 +112,10 @@ impl Tail {
             // Where there is no log, nothing was written.
             let absent = matches!(&error, SourceError::Read { source, .. } if source.kind() == io::ErrorKind::NotFound);
             pass.complete = absent && self.file.is_none();
-            pass.failed = Some(error);
+            pass.failed = Some(match error {
+                SourceError::Read { path, source } => unreadable(&path, "path", source),
+                other => other,
+            });
         }
         pass
     }

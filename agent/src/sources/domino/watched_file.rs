@@ -163,7 +163,7 @@ pub(super) fn read_bounded(path: &Path, file: &File, most: usize) -> Result<Vec<
 }
 
 /// Why a file that the configuration names cannot be opened.
-fn unreadable(path: &Path, setting: &str, source: io::Error) -> SourceError {
+pub(super) fn unreadable(path: &Path, setting: &str, source: io::Error) -> SourceError {
     let shown = path.display();
     match source.kind() {
         io::ErrorKind::NotFound => SourceError::Refused {

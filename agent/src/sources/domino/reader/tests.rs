@@ -116,14 +116,23 @@ fn the_same_listing_again_is_nothing_new() {
         assert_eq!(bench.reader.last(), Some(at(0)));
         assert!(bench.good(120, later).follows);
     }
+    let both = |up| listing(&[("Server.ElapsedTime", up), ("Stats.Time.Current", "11/03/2026 10:15:00 ZE1")]);
+    let mut bench = Bench::new();
+    bench.good(0, both("10:00:00"));
+    bench.nothing(60, both("10:01:00"));
 }
 
 #[test]
-fn what_comes_late_is_nothing_new() {
+fn what_comes_late_is_refused_unless_the_clock_was_set_back() {
     let mut bench = Bench::new();
     bench.good(60, server("10:01:00", "100"));
     bench.nothing(60, server("10:01:01", "101"));
-    bench.nothing(0, server("10:00:00", "0"));
+    let late = "what is of 2026-11-03T09:15:00Z came after what is of 2026-11-03T09:16:00Z; it was not kept; see whether the clocks of this host and the server agree";
+    assert_eq!(bench.refused(0, server("10:00:00", "0")), late);
+    // The present itself lies before the last reading.
+    bench.reader.look_at(at(30));
+    let back = bench.good(30, server("10:01:40", "150"));
+    assert!(!back.follows);
     assert_eq!(bench.good(120, server("10:02:00", "200")).value(TOTAL, &["mail1"]), Some(200.0));
 }
 
@@ -141,8 +150,9 @@ fn another_server_is_refused() {
     assert_eq!(bench.reader.last(), Some(at(0)));
     let made = bench.good(120, named("CN=mail1/O=Acme", "1200"));
     assert_eq!((made.follows, made.value(TOTAL, &["mail1"])), (true, Some(1200.0)));
-    // One that does not name itself is believed to be the same.
+    // One that does not name itself is believed to be the same, and changes nothing.
     bench.good(180, listing(&[("Server.Tasks", "40"), ("Server.Trans.Total", "1300")]));
+    assert_eq!(bench.refused(240, named("CN=mail2/O=Acme", "8")), refusal);
 }
 
 #[test]
@@ -210,13 +220,15 @@ fn a_server_that_started_since_does_not_follow() {
     let mut bench = Bench::new();
     bench.good(0, server("1 day(s) 04:00:00", "900"));
     assert!(bench.good(60, server("1 day(s) 04:01:00", "990")).follows);
-    // A clock or two read a second late.
-    assert!(bench.good(120, server("1 day(s) 04:01:58", "999")).follows);
+    // Started right after the reading before, and then a while after it.
+    assert!(!bench.good(120, server("00:01:00", "9")).follows);
     assert!(!bench.good(180, server("00:00:20", "3")).follows);
-    assert!(bench.good(240, server("00:01:20", "9")).follows);
+    assert!(!bench.good(240, server("00:00:00", "0")).follows);
+    // Two clocks, each read in whole seconds.
+    assert!(bench.good(300, server("00:00:58", "8")).follows);
     // Over a night: up for longer than before, but not for as long as has passed.
-    assert!(!bench.good(240 + 50_400, server("13:00:00", "90")).follows);
-    assert!(bench.good(240 + 50_460, server("13:01:00", "91")).follows);
+    assert!(!bench.good(300 + 50_400, server("13:00:00", "90")).follows);
+    assert!(bench.good(300 + 50_460, server("13:01:00", "91")).follows);
 }
 
 #[test]
@@ -319,7 +331,7 @@ fn domprom_s_samples_become_rows_by_their_names() {
     let text = |days, total| {
         prometheus(&format!(
             "Domino_Server_ElapsedTimeDays {days}\nDomino_Server_Trans_Total {total}\nDominoHealth_Server_Time_Start 1793600000\n\
-             DominoHealth_disk_free_bytes{{path=\"/local\"}} 5\n"
+             DominoHealth_disk_free_bytes{{path=\"/local\"}} 5\nDomino_Server_Users{{server=\"other\"}} 5\n"
         ))
     };
     let made = bench.good(0, text("1.500", "900"));
@@ -341,4 +353,14 @@ fn prometheus_text_of_anybody_else_is_refused_as_domprom_s() {
 fn of_two_numbers_of_one_series_the_first_stays() {
     let made = Bench::new().good(0, prometheus("Domino_Server_Users 12\nDomino_Server_Users 13\n"));
     assert_eq!((made.readings.len(), made.value("domino_users_connected", &["mail1"])), (1, Some(12.0)));
+}
+
+#[test]
+fn a_statistic_that_the_configuration_names_is_found_by_domprom_s_spelling() {
+    let named = [Named { statistic: "Server.Brand/New.X".to_owned(), counter: true }];
+    let mut bench = Bench { reader: Reader::new("mail1", "big", &named, &[]) };
+    let sample = Sample { name: "Domino_Server_BrandCNew_X".to_owned(), labels: Vec::new(), value: 7.0, at: None };
+    let made = bench.good(0, What::Exposition(vec![sample]));
+    assert_eq!(made.value("domino_statistic_total", &["Server.Brand/New.X", "mail1"]), Some(7.0));
+    assert!(made.unknown.is_empty());
 }
