@@ -288,7 +288,14 @@ fn first_line(said: &str) -> String {
 }
 
 fn left_behind(file: &Path, error: &io::Error, why: &str) -> SourceError {
-    refused(format!("`{}` cannot be removed: {error} ({why})", file.display()), "remove it by hand".to_owned())
+    let what = format!("`{}` cannot be removed: {error} ({why})", file.display());
+    let next = match (error.kind(), file.parent()) {
+        (io::ErrorKind::ReadOnlyFilesystem, Some(data)) => {
+            format!("let the agent write there; under systemd, set ReadWritePaths={} in a drop-in", data.display())
+        }
+        _ => "remove it by hand".to_owned(),
+    };
+    refused(what, next)
 }
 
 fn refused(what: String, next: String) -> SourceError {
@@ -317,6 +324,16 @@ mod tests {
     fn a_path_that_cannot_be_typed_is_left_out() {
         assert_eq!(as_typed(Path::new("/local/notesdata/weekline-a-1.txt")), "/local/notesdata/weekline-a-1.txt");
         assert_eq!(as_typed(Path::new("/local/notes data/weekline-a-1.txt")), "weekline-a-1.txt");
+    }
+
+    #[test]
+    fn what_cannot_be_removed_is_named_with_the_next_step() {
+        let file = Path::new("/local/notesdata/weekline-mail1-1.txt");
+        let said = |errno: nix::errno::Errno| left_behind(file, &io::Error::from(errno), "the answer was taken").to_string();
+        let (read_only, denied) = (said(nix::errno::Errno::EROFS), said(nix::errno::Errno::EACCES));
+        assert!(read_only.ends_with("(the answer was taken); let the agent write there; under systemd, set ReadWritePaths=/local/notesdata in a drop-in"), "{read_only}");
+        assert!(denied.starts_with("`/local/notesdata/weekline-mail1-1.txt` cannot be removed: Permission denied"), "{denied}");
+        assert!(denied.ends_with("; remove it by hand"), "{denied}");
     }
 
     #[test]
