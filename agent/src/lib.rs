@@ -23,6 +23,7 @@
 //! | [`analysis`] | series stored or derived, weeks, the activity of partitions, events | print, read a clock |
 //! | [`report`] | values to text, SVG and JSON | print, read anything |
 //! | [`config`] | the file to checked settings and partitions; `default.toml` is the only home of defaults | open a file |
+//! | [`names`] | what a partition may be called | |
 //! | [`nearest`] | the known name nearest to one typed | |
 //! | [`run`] | the sampler, a thread per partition, the activity of the day, and what they share | serve |
 //! | [`publish`] | snapshots to families of the exporter | know the wire format |
@@ -86,6 +87,7 @@ pub mod cli;
 pub mod config;
 pub mod formats;
 pub mod history;
+pub mod names;
 pub mod nearest;
 pub mod publish;
 pub mod report;

@@ -91,9 +91,9 @@ fn read(source: &mut Tasks) -> (Snapshot, Result<(), SourceError>) {
 }
 
 /// The partitions found below this host's folder; another may run here too.
-fn found(host: &Host) -> Vec<(String, PathBuf, u32)> {
+fn found(host: &Host) -> Vec<(String, PathBuf)> {
     let all = scan(Path::new("/")).partitions.into_iter();
-    all.filter(|found| found.data.starts_with(host.folder.path())).map(|found| (found.name, found.data, found.pid)).collect()
+    all.filter(|found| found.data.starts_with(host.folder.path())).map(|found| (found.name, found.data)).collect()
 }
 
 /// The stand-in server makes the data directory of this process, if it lies beside the project.
@@ -120,7 +120,7 @@ fn a_server_is_found_and_its_tasks_are_counted() {
     let data = host.data().canonicalize().unwrap();
     let made = made_by_the_stand_in(&host, number);
     let name = if made { "weekline-test" } else { "weekline-test-found" };
-    assert_eq!(found(&host), [(name.to_owned(), data, number)]);
+    assert_eq!(found(&host), [(name.to_owned(), data)]);
     // The list of the stand-in names many tasks; only the server is a living process of that name.
     let mut source = Tasks::new("mail1", &host.data(), Path::new("/"));
     let (first, result) = read(&mut source);

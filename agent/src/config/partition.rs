@@ -11,12 +11,11 @@ use super::fields::Field;
 use super::shape::{interval, some, zone};
 use super::units::duration;
 use super::users::{Registered, UsersShape};
+use crate::names::{self, Flaw};
 use crate::nearest::nearest;
 
 /// What an address of statistics looks like.
 const ADDRESS: &str = "https://mail1.example.com:9100/metrics";
-/// Longer names do not fit into a table.
-const LONGEST_NAME: usize = 64;
 /// A shorter wait would fail on a busy server, a longer one would hold several ticks.
 const TIMEOUTS: std::ops::RangeInclusive<Duration> = Duration::from_secs(1)..=Duration::from_secs(300);
 
@@ -164,22 +163,21 @@ pub(super) fn checked(table: Table) -> Result<Partition, String> {
 /// A name that can stand in a label, in a path of a URL and on a terminal.
 fn name(name: String) -> Result<String, String> {
     let name = written(name)?;
-    let length = name.chars().count();
-    if length > LONGEST_NAME {
-        return Err(format!("`{name}` has {length} characters, choose one of at most {LONGEST_NAME}"));
-    }
-    if name.contains(['/', '"']) || [".", ".."].contains(&name.as_str()) {
-        return Err(format!("`{name}` cannot stand in a URL and in a label, write it without `/` and quotation marks"));
+    match names::flaw(&name) {
+        Some(Flaw::Long(length)) => {
+            return Err(format!("`{name}` has {length} characters, choose one of at most {}", names::LONGEST));
+        }
+        Some(Flaw::Signs) => {
+            return Err(format!("`{name}` cannot stand in a URL and in a label, write it without `/` and quotation marks"));
+        }
+        Some(Flaw::Unseen) | None => {}
     }
     Ok(name)
 }
 
 /// Refuses what cannot be seen: control characters, changes of direction, blanks at an end.
 fn written(text: String) -> Result<String, String> {
-    let unseen = |c: char| {
-        c.is_control() || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
-    };
-    if text.contains(unseen) || text.trim() != text {
+    if names::is_unseen(&text) {
         return Err(format!("{text:?} holds characters that cannot be seen or blanks at an end, write it without them"));
     }
     Ok(text)

@@ -128,3 +128,6 @@ impl Found {
 fn apart(name: &str, data: &Path) -> String {
     format!("{name}{}", data.to_string_lossy().replace('/', "."))
 }
+
+#[cfg(test)]
+mod tests;

@@ -7,11 +7,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::fs;
 use std::io;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use super::notes_ini::{self, Settings};
 use super::processes::{MORE_RIGHTS, Processes, identity, is_server, program_folder};
+use super::watched_file::regular;
+use crate::names;
 
 /// What the name of a partition is taken from, the best first: releases before 10 have no `ServerName`.
 const NAMES: [&str; 3] = ["ServerName", "KeyFileName_Owner", "MailServer"];
@@ -35,12 +36,6 @@ pub struct Discovered {
     pub name: String,
     /// Its data directory as the agent reaches it.
     pub data: PathBuf,
-    /// The program that takes console commands: Domino's start script, or else the server's own program.
-    pub program: PathBuf,
-    /// The server process.
-    pub pid: u32,
-    /// The user it runs as.
-    pub user: u32,
     /// The release its program was installed as, such as `12.0.2`; without fix packs, which do not show there.
     pub release: Option<String>,
 }
@@ -109,7 +104,7 @@ fn look(processes: &Processes, pid: u32) -> Option<Look> {
         return (program == Path::new("server")).then_some(Look::Hidden);
     }
     match data_directory(processes, pid) {
-        Ok(data) => Some(Look::Server(describe(processes, pid, &program, data?))),
+        Ok(data) => Some(Look::Server(describe(&program, data?))),
         Err(error) => refused(&error).then_some(Look::Hidden),
     }
 }
@@ -132,29 +127,12 @@ fn data_directory(processes: &Processes, pid: u32) -> io::Result<Option<PathBuf>
     }
 }
 
-fn describe(processes: &Processes, pid: u32, program: &Path, data: PathBuf) -> Discovered {
+fn describe(program: &Path, data: PathBuf) -> Discovered {
     Discovered {
         name: name(&data),
-        program: start_script(program).unwrap_or_else(|| program.to_owned()),
-        pid,
-        user: user(processes, pid),
         release: program.ancestors().nth(2).and_then(Path::file_name).and_then(OsStr::to_str).and_then(release),
         data,
     }
-}
-
-/// `…/bin/server` beside `…/notes`: it sets what the program needs in its environment.
-fn start_script(program: &Path) -> Option<PathBuf> {
-    let script = program.ancestors().nth(4)?.join("bin/server");
-    script.is_file().then_some(script)
-}
-
-/// The folder of a process belongs to root where the process may not be looked into, so that its own file comes first.
-fn user(processes: &Processes, pid: u32) -> u32 {
-    let status = fs::read_to_string(processes.path(pid, "status")).unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix("Uid:"));
-    let effective = line.and_then(|ids| ids.split_ascii_whitespace().nth(1)?.parse().ok());
-    effective.or_else(|| fs::metadata(processes.path(pid, "")).ok().map(|meta| meta.uid())).unwrap_or_default()
 }
 
 /// The release in the name of a program folder: `12000200` and, before release 10, `90010`.
@@ -178,9 +156,13 @@ fn release(folder: &str) -> Option<String> {
 
 /// What a partition is called, by its settings or else by its directory.
 fn name(data: &Path) -> String {
-    let settings = fs::read(data.join("notes.ini")).ok().and_then(|bytes| notes_ini::settings(&notes_ini::text(&bytes)));
+    let settings =
+        regular(&data.join("notes.ini"), notes_ini::LARGEST).ok().and_then(|bytes| notes_ini::settings(&notes_ini::text(&bytes)));
     let named = settings.as_ref().and_then(server_name);
-    named.or_else(|| Some(data.file_name()?.to_string_lossy().into_owned())).unwrap_or_else(|| "domino".to_owned())
+    let folder = || Some(data.file_name()?.to_string_lossy().into_owned());
+    // A notes.ini is a stranger's.
+    let good = |name: &String| names::flaw(name).is_none();
+    named.filter(good).or_else(|| folder().filter(good)).unwrap_or_else(|| "domino".to_owned())
 }
 
 fn server_name(settings: &Settings) -> Option<String> {

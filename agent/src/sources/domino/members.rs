@@ -11,10 +11,13 @@ use std::path::{Path, PathBuf};
 
 use super::notes_ini::Stamp;
 use super::processes::{COMM, Directory, MORE_RIGHTS, Process, Processes, is_server, program_folder};
+use super::watched_file::regular;
 use crate::sources::SourceError;
 
 /// The task that all others belong to.
 pub(super) const SERVER: &str = "server";
+/// A list of processes has some lines; more than so many bytes are none.
+const LARGEST: usize = 1 << 20;
 /// Every so many searches, what was passed over is looked at again: a shell that goes to the data directory and becomes a
 /// server keeps its number, and numbers come again.
 const SEARCHES: u32 = 10;
@@ -210,7 +213,7 @@ impl List {
     fn refresh(&mut self) {
         let read = fs::metadata(&self.path).and_then(|meta| {
             let stamp = Stamp::of(&meta);
-            if self.stamp == Some(stamp) { Ok(None) } else { fs::read(&self.path).map(|bytes| Some((stamp, bytes))) }
+            if self.stamp == Some(stamp) { Ok(None) } else { regular(&self.path, LARGEST).map(|bytes| Some((stamp, bytes))) }
         });
         match read {
             Ok(None) => {}

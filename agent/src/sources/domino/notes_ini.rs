@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
+use super::watched_file::regular;
 use crate::catalog::Place;
 use crate::snapshot::Snapshot;
 use crate::sources::{Source, SourceError};
@@ -34,6 +35,8 @@ const VOLATILE: [&str; 8] = [
     // What a client that shares the file last had open.
     "FileDlgDirectory",
 ];
+/// A notes.ini has some kilobytes; more than so many bytes are none.
+pub(super) const LARGEST: usize = 4 << 20;
 /// The length to which the names of settings are cut: a line without sense may be as long as the file.
 const NAME: usize = 80;
 /// Digits of the digest that are kept: enough to tell the states of a file apart.
@@ -178,7 +181,7 @@ impl IniFile {
             return Ok(false);
         }
         self.waited = false;
-        let bytes = fs::read(&self.path).map_err(|error| self.refused(error))?;
+        let bytes = regular(&self.path, LARGEST).map_err(|error| self.refused(error))?;
         let Some(settings) = settings(&text(&bytes)) else { return Ok(false) };
         if self.stat()? != before || bytes.len() as u64 != before.length {
             return Ok(false);

@@ -131,6 +131,21 @@ impl WatchedFile {
     }
 }
 
+/// All of a regular file of no more than so many bytes, without waiting for anybody. Files in a data directory are the
+/// server's own: a FIFO or a link to a device there must not hold or fill the agent.
+pub(super) fn regular(path: &Path, most: usize) -> io::Result<Vec<u8>> {
+    let file = OpenOptions::new().read(true).custom_flags(OFlag::O_NONBLOCK.bits()).open(path)?;
+    if !file.metadata()?.is_file() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no regular file"));
+    }
+    let mut bytes = Vec::new();
+    file.take(most as u64 + 1).read_to_end(&mut bytes)?;
+    if bytes.len() > most {
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, format!("it is larger than {most} bytes")));
+    }
+    Ok(bytes)
+}
+
 /// Opens a regular file without waiting for anybody; `setting` is what names it in the configuration.
 pub(super) fn open(path: &Path, setting: &str) -> Result<(File, Metadata), SourceError> {
     let failed = |error| unreadable(path, setting, error);

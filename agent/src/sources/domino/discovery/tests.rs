@@ -65,15 +65,7 @@ fn a_partition_is_a_server_process_with_its_data_directory() {
     host.runs(1, "/sbin/init", Path::new("/"));
     host.runs(4711, PROGRAM, &data);
     host.runs(4720, "/opt/hcl/domino/notes/12000200/linux/http", &data);
-    fs::write(host.file(4711, "status"), "Name:\tserver\nUid:\t1001\t1002\t1003\t1004\n").unwrap();
-    let found = Discovered {
-        name: "mail1".to_owned(),
-        data,
-        program: PathBuf::from(PROGRAM),
-        pid: 4711,
-        user: 1002,
-        release: Some("12.0.2".to_owned()),
-    };
+    let found = Discovered { name: "mail1".to_owned(), data, release: Some("12.0.2".to_owned()) };
     assert_eq!(scan(host.root()), Discovery { partitions: vec![found], hidden: 0, problem: None });
 }
 
@@ -86,7 +78,7 @@ fn several_server_processes_of_one_directory_are_one_partition() {
     host.runs(3, PROGRAM, &data);
     host.runs(30, PROGRAM, &link);
     let found = scan(host.root());
-    assert_eq!((names(&found), found.partitions[0].pid), (vec!["notesdata"], 3));
+    assert_eq!(names(&found), ["notesdata"]);
 }
 
 #[test]
@@ -118,19 +110,29 @@ fn a_program_whose_file_was_replaced_is_still_a_server() {
     host.runs(20, PROGRAM, &data);
     fs::remove_file(host.file(20, "exe")).unwrap();
     symlink(format!("{PROGRAM} (deleted)"), host.file(20, "exe")).unwrap();
-    assert_eq!(scan(host.root()).partitions[0].program, Path::new(PROGRAM));
+    assert_eq!(names(&scan(host.root())), ["notesdata"]);
 }
 
 #[test]
-fn the_start_script_beside_the_program_is_the_one_for_commands() {
+fn what_a_notes_ini_says_is_a_stranger_s_word() {
     let host = Host::up(100);
     let data = host.data("notesdata");
-    let domino = host.root().join("opt/hcl/domino");
-    fs::create_dir_all(domino.join("bin")).unwrap();
-    fs::write(domino.join("bin/server"), "").unwrap();
-    host.runs(20, domino.join("notes/latest/linux/server").to_str().unwrap(), &data);
-    let found = scan(host.root());
-    assert_eq!((&found.partitions[0].program, &found.partitions[0].release), (&domino.join("bin/server"), &None));
+    host.runs(20, PROGRAM, &data);
+    for bad in ["ServerName=CN=ev\0il/O=X".to_owned(), "ServerName=\"".to_owned(), format!("ServerName={}", "x".repeat(65))] {
+        write_ini(&data, &bad);
+        assert_eq!(names(&scan(host.root())), ["notesdata"], "{bad:?}");
+    }
+    // Neither holds nor fills the agent.
+    fs::remove_file(data.join("notes.ini")).unwrap();
+    nix::unistd::mkfifo(&data.join("notes.ini"), nix::sys::stat::Mode::S_IRWXU).unwrap();
+    assert_eq!(names(&scan(host.root())), ["notesdata"]);
+    fs::remove_file(data.join("notes.ini")).unwrap();
+    symlink("/dev/zero", data.join("notes.ini")).unwrap();
+    assert_eq!(names(&scan(host.root())), ["notesdata"]);
+    let mut ini = super::super::notes_ini::NotesIni::new("mail1", &data);
+    let mut into = crate::snapshot::Snapshot::new(chrono::DateTime::UNIX_EPOCH, "h", std::time::Duration::ZERO);
+    let error = crate::sources::Source::read(&mut ini, &mut into).unwrap_err();
+    assert!(crate::sources::chain(&error).contains("it is no regular file"), "{error}");
 }
 
 #[test]
