@@ -7,6 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use super::notes_ini::Stamp;
@@ -97,10 +98,14 @@ impl Members {
         members
     }
 
-    /// Where it may not be known in which directory a process works, the list is believed.
+    /// Where it may not be known in which directory a process works, the list is believed of its own user's processes:
+    /// one that is left from before may name numbers that other servers have now.
     fn may_work_here(&self, number: u32) -> bool {
         let works = self.processes.works_in(number, &Directory::new(&self.data));
-        works.unwrap_or_else(|error| error.kind() == io::ErrorKind::PermissionDenied)
+        works.unwrap_or_else(|error| {
+            let hidden = error.kind() == io::ErrorKind::PermissionDenied;
+            hidden && self.list.owner.is_some() && self.processes.user(number) == self.list.owner
+        })
     }
 
     /// Adds what a search found and what is still there.
@@ -201,18 +206,21 @@ struct List {
     stamp: Option<Stamp>,
     /// The processes it says run, and their tasks in lower case.
     entries: Vec<(u32, String)>,
+    /// Whose it is.
+    owner: Option<u32>,
     /// Why it could not be read.
     refused: Option<io::Error>,
 }
 
 impl List {
     fn new(data: &Path) -> List {
-        List { path: data.join("pid.nbf"), stamp: None, entries: Vec::new(), refused: None }
+        List { path: data.join("pid.nbf"), stamp: None, entries: Vec::new(), owner: None, refused: None }
     }
 
     fn refresh(&mut self) {
         let read = fs::metadata(&self.path).and_then(|meta| {
             let stamp = Stamp::of(&meta);
+            self.owner = Some(meta.uid());
             if self.stamp == Some(stamp) { Ok(None) } else { regular(&self.path, LARGEST).map(|bytes| Some((stamp, bytes))) }
         });
         match read {

@@ -75,6 +75,13 @@ impl Processes {
         text.split_terminator('\0').map(str::to_owned).collect()
     }
 
+    /// The effective user of a process. Its folder may belong to root though the process does not, so that its own file is asked.
+    pub(super) fn user(&self, process: u32) -> Option<u32> {
+        let status = fs::read_to_string(self.path(process, "status")).ok()?;
+        let ids = status.lines().find_map(|line| line.strip_prefix("Uid:"))?;
+        ids.split_ascii_whitespace().nth(1)?.parse().ok()
+    }
+
     /// Whether a process works in a directory; an error where that may not be known.
     ///
     /// The link is compared first: to look into a directory that some other process works in could take for ever.

@@ -52,7 +52,7 @@ impl Body {
 
     fn at(&self) -> Timestamp {
         let own = self.published.at.and_then(DateTime::from_timestamp_millis);
-        own.filter(|own| (*own - self.arrived).abs() <= NEAR).unwrap_or(self.arrived)
+        own.filter(|own| *own <= self.arrived && self.arrived - *own <= NEAR).unwrap_or(self.arrived)
     }
 }
 
@@ -136,13 +136,24 @@ pub struct Push {
     silence: TimeDelta,
     /// What was wrong with the last publication; it holds until the next.
     fault: Option<String>,
+    /// When the inbox was last read, and how many bodies it had dropped by then.
+    read: Option<(Timestamp, u64)>,
 }
 
 impl Push {
     /// Reads `inbox` every `every`.
     pub fn new(inbox: Arc<Inbox>, every: Duration) -> Push {
         let silence = TimeDelta::from_std(limit(every)).unwrap_or(TimeDelta::MAX);
-        Push { inbox, silence, fault: None }
+        Push { inbox, silence, fault: None, read: None }
+    }
+}
+
+impl Push {
+    /// Bodies that were dropped since the last reading, though somebody read: while nobody is to read, that is no loss.
+    fn dropped(&mut self, now: Timestamp) -> u64 {
+        let dropped = self.inbox.dropped();
+        let before = self.read.replace((now, dropped)).filter(|(read, _)| now - *read <= self.silence);
+        before.map_or(0, |(_, before)| dropped - before)
     }
 }
 
@@ -162,6 +173,12 @@ impl WayIn for Push {
         let Some(newest) = self.inbox.newest() else {
             return refused("nothing has been pushed yet, waiting for the first POST".to_owned(), CHECK);
         };
+        let dropped = self.dropped(now);
+        if dropped > 0 {
+            let what = format!("{dropped} pushes were dropped, because more came than are read");
+            let next = "publish no more often than `interval` in [schedule]".to_owned();
+            return Err(SourceError::NotKept { what, next });
+        }
         let age = now - newest;
         if age > self.silence {
             return refused(format!("nothing has been pushed for {} s", age.num_seconds()), CHECK);
@@ -362,5 +379,17 @@ mod tests {
             inbox.put(second(60.0 * f64::from(minute)), body(&names));
         }
         assert_eq!((inbox.dropped(), read(&mut push, 1200.0).0.len()), (5, 2));
+    }
+
+    #[test]
+    fn what_is_dropped_while_somebody_reads_is_told_and_a_night_is_no_loss() {
+        let (inbox, mut push) = start();
+        let fill = |from: u32| (from..from + 20).for_each(|i| inbox.put(second(f64::from(i)), body(&["A.x"])));
+        fill(0);
+        assert_eq!(read(&mut push, 30.0).1, "");
+        fill(60);
+        assert!(read(&mut push, 90.0).1.starts_with("4 pushes were dropped, because more came than are read; "));
+        fill(50_000);
+        assert_eq!(read(&mut push, 50_030.0).1, "");
     }
 }
