@@ -22,8 +22,10 @@ use crate::run::{Control, Keeper, Sampler, Setup, Shared};
 use crate::sources::Settings;
 use crate::web::{self, Doors};
 
-/// How long a request under way, and then the sample under way, may take after the word to stop.
+/// How long a request under way may take after the word to stop.
 const GRACE: Duration = Duration::from_millis(400);
+/// How long the sampler may take to end then, with the commands that its partitions are giving.
+const SAMPLER_GRACE: Duration = Duration::from_millis(1500);
 /// The sampler shows that it lives at least this often; else systemd is not told so, and restarts the service.
 const ALIVE: TimeDelta = TimeDelta::seconds(90);
 
@@ -135,7 +137,7 @@ impl Service<'_> {
                 tokio::time::sleep(Duration::from_millis(5)).await;
             }
         };
-        if tokio::time::timeout(GRACE, ended).await.is_err() {
+        if tokio::time::timeout(SAMPLER_GRACE, ended).await.is_err() {
             tracing::warn!("the sample under way did not end in time and is given up");
         }
         Ok(ExitCode::SUCCESS)

@@ -1,5 +1,7 @@
 //! The loop: wait for a tick, read everything, keep it, show it.
 
+mod partitions;
+
 use std::collections::BTreeMap;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, Weak};
@@ -8,7 +10,7 @@ use std::time::{Duration, Instant};
 use chrono::{SubsecRound, TimeDelta, Utc};
 
 use super::clocks::{Clocks, Jump, thread_cpu_seconds};
-use super::daily::{Daily, is_activity, partition_of};
+use super::daily::{Daily, is_activity};
 use super::found::Found;
 use super::keeper::Keeper;
 use super::retention::Retention;
@@ -259,47 +261,6 @@ impl Sampler {
         });
     }
 
-    /// Takes what a partition brought.
-    fn read(&mut self, answer: Answer) {
-        let Answer { report, cpu, number } = answer;
-        if !self.watchers.answered(&report.partition, number) {
-            return;
-        }
-        let before = thread_cpu_seconds();
-        for mut snapshot in report.snapshots {
-            self.register(&report.partition, &mut snapshot);
-            self.release(&report.partition, &snapshot);
-            if let Some(taken) = self.taking.take(snapshot) {
-                self.daily.take(&report.partition, &taken, &mut self.taking.keeper);
-            }
-        }
-        let cpu = cpu + thread_cpu_seconds() - before;
-        self.shared.update(|status| {
-            status.sources.insert(report.partition, report.sources);
-            status.sample_cpu_seconds += cpu;
-        });
-    }
-
-    /// Puts the users registered beside what a server says of itself.
-    fn register(&self, partition: &str, snapshot: &mut Snapshot) {
-        if snapshot.stream != partition || snapshot.readings.is_empty() {
-            return;
-        }
-        let day = snapshot.at.with_timezone(&self.setup.schedule.zone()).date_naive();
-        if let Some((users, _)) = self.setup.registered.get(partition).and_then(|registered| registered.on(day)) {
-            snapshot.put(Place::Partition, "registered", &[partition], users as f64);
-        }
-    }
-
-    /// Remembers the release that a partition says.
-    fn release(&mut self, partition: &str, snapshot: &Snapshot) {
-        let Some(fact) = snapshot.facts.iter().find(|fact| fact.row.name == "domino_release") else { return };
-        if self.said.get(partition) != Some(&fact.text) {
-            self.said.insert(partition.to_owned(), fact.text.clone());
-            self.tell();
-        }
-    }
-
     /// Lets go of what is too old or too much, now and then.
     fn forget(&mut self) {
         let boot = Clocks::read().boot;
@@ -349,51 +310,6 @@ impl Sampler {
         self.after = Utc::now();
         let schedule = self.setup.schedule.clone();
         self.shared.update(|status| status.schedule = schedule);
-    }
-}
-
-impl Sampler {
-    /// The partitions of the setup, and those found beside them.
-    fn partitions(&self) -> Vec<domino::Settings> {
-        let like = domino::Settings::beside_only(&self.setup.host, self.setup.schedule.interval(), &self.setup.settings.root);
-        self.found.beside(&self.setup.partitions, &like)
-    }
-
-    /// Watches the partitions, and shows nothing more of others.
-    fn watch(&mut self) {
-        let all = self.partitions();
-        self.watchers.set(&all);
-        let names: Vec<&str> = all.iter().map(|partition| partition.name.as_str()).collect();
-        self.daily.set(self.setup.schedule.clone(), self.setup.window, &names);
-        let gone = |stream: &str| {
-            let partition = partition_of(stream);
-            !partition.is_empty() && !names.contains(&partition)
-        };
-        self.said.retain(|partition, _| !gone(partition));
-        self.shared.withdraw(|stream, _| gone(stream));
-        self.shared.update(|status| {
-            status.sources.retain(|partition, _| !gone(partition));
-            status.unknown.retain(|stream, _| !gone(stream));
-        });
-        self.tell();
-    }
-
-    /// Tells which partitions there are.
-    fn tell(&self) {
-        let all = self.partitions();
-        let known = all.iter().map(|partition| self.found.known(partition, self.said.get(&partition.name))).collect();
-        self.shared.update(|status| status.partitions = known);
-    }
-
-    /// Looks for servers now and then, on a thread that may take its time.
-    fn discover(&mut self) {
-        if cfg!(target_os = "linux") && self.found.due(Clocks::read().boot) {
-            self.watchers.discover(&self.setup.settings.root);
-        }
-    }
-
-    fn found(&mut self, discovery: Discovery) {
-        if self.found.take(discovery) { self.watch() } else { self.tell() }
     }
 }
 

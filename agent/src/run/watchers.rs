@@ -8,7 +8,8 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, SyncSender, TrySendError, sync_channel};
 use std::sync::{Arc, Weak};
-use std::time::Duration;
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
 
 use chrono::TimeDelta;
 
@@ -20,6 +21,9 @@ use crate::time::{Timestamp, rfc3339};
 
 /// How long the last reading before a pause is waited for.
 const PATIENCE: TimeDelta = TimeDelta::minutes(1);
+
+/// How long a reading under way may take to end after the word to stop.
+const GRACE: Duration = Duration::from_millis(800);
 
 /// A tick: when, and the time between two of them.
 type Ask = (Timestamp, Duration);
@@ -45,6 +49,7 @@ struct Watcher {
     asks: SyncSender<Ask>,
     /// Has a reading under way end soon.
     stop: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
     /// The tick that was asked for and is not answered yet.
     open: Option<Timestamp>,
 }
@@ -79,8 +84,8 @@ impl Watchers {
         let stop = Arc::new(AtomicBool::new(false));
         self.started += 1;
         let (stopped, number) = (stop.clone(), self.started);
-        thread.spawn(move || watch(number, &own, &stopped, &asked, &words))?;
-        Ok(Watcher { number, settings, asks, stop, open: None })
+        let thread = thread.spawn(move || watch(number, &own, &stopped, &asked, &words))?;
+        Ok(Watcher { number, settings, asks, stop, thread: Some(thread), open: None })
     }
 
     /// Looks for servers, on a thread that ends when it has looked.
@@ -115,6 +120,18 @@ impl Watchers {
     }
 }
 
+/// What was begun is ended before the service is: a command of a console, and the file it writes.
+impl Drop for Watchers {
+    fn drop(&mut self) {
+        let all = std::mem::take(&mut self.all);
+        let busy: Vec<JoinHandle<()>> = all.into_values().filter_map(Watcher::end).collect();
+        let start = Instant::now();
+        while busy.iter().any(|thread| !thread.is_finished()) && start.elapsed() < GRACE {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+}
+
 impl Drop for Watcher {
     fn drop(&mut self) {
         self.stop.store(true, Ordering::Relaxed);
@@ -122,6 +139,11 @@ impl Drop for Watcher {
 }
 
 impl Watcher {
+    /// Has it end; its thread, where a reading is under way.
+    fn end(mut self) -> Option<JoinHandle<()>> {
+        self.thread.take().filter(|_| self.open.is_some())
+    }
+
     fn ask(&mut self, at: Timestamp, every: Duration) -> Option<Behind> {
         let asked = match self.open {
             // It may take as long as it was told to.

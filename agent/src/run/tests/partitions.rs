@@ -49,7 +49,9 @@ fn a_console_that_hangs_costs_nobody_else_and_is_ended_with_the_service() {
     let process = PathBuf::from("/proc").join(process.trim());
     assert!(process.exists());
     running.stop();
-    wait_for("the end of its process", || !process.exists());
+    assert!(!process.exists(), "its process goes before the service does");
+    let left: Vec<_> = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert!(!left.iter().any(|name| name.to_string_lossy().starts_with("weekline-")), "{left:?}");
 }
 
 #[test]

@@ -96,6 +96,14 @@ impl Running {
         self.reaped
     }
 
+    /// Ends it at once.
+    pub(super) fn kill(&mut self) -> bool {
+        if !self.reaped {
+            self.signal(Signal::SIGKILL);
+        }
+        self.end()
+    }
+
     fn wait(&self) {
         let start = Instant::now();
         while self.exit().is_none() && start.elapsed() < GRACE {

@@ -16,6 +16,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use chrono::SubsecRound;
 use nix::unistd::geteuid;
 
 use self::account::{Account, unreadable};
@@ -79,12 +80,18 @@ impl Console {
                 format!("try `{}` as user {}", self.by_hand(), account.name),
             )
         })?;
-        let answer = self.watch(&mut running, &file, &account);
-        if !running.end() {
+        let start = Instant::now();
+        let answer = self.watch(&mut running, &file, &account, start);
+        // It answered: it is left to end by itself, since a program that is attached to a server is not to be shot.
+        let late = answer.is_ok() && !self.ends(&mut running, start);
+        if !(if self.is_stopped() { running.kill() } else { running.end() }) {
             self.stuck = Some(running);
         }
         let removed = remove(&file);
-        let said = answer.map(|listing| brought.push(Brought { at: now, what: What::Listing(listing) }));
+        let said = answer.map(|(listing, after)| {
+            brought.push(Brought { at: (now + after).trunc_subsecs(3), what: What::Listing(listing) });
+        });
+        let said = said.and_then(|()| if late { Err(self.was_late(&account)) } else { Ok(()) });
         match (said, removed) {
             (said, Ok(())) => said,
             (Ok(()), Err(error)) => Err(left_behind(&file, &error, "the answer was taken")),
@@ -93,12 +100,19 @@ impl Console {
     }
 
     /// Looks until the listing is whole.
-    fn watch(&self, running: &mut Running, file: &Path, account: &Account) -> Result<Listing, SourceError> {
-        let start = Instant::now();
+    ///
+    /// Gives with it how long after the start that was.
+    fn watch(
+        &self,
+        running: &mut Running,
+        file: &Path,
+        account: &Account,
+        start: Instant,
+    ) -> Result<(Listing, Duration), SourceError> {
         let mut looked = None;
         loop {
             running.listen();
-            if self.settings.stop.load(Ordering::Relaxed) {
+            if self.is_stopped() {
                 return Err(refused("the agent was stopped while it waited".to_owned(), "nothing needs to be done".to_owned()));
             }
             let over = start.elapsed() >= self.settings.deadline;
@@ -106,7 +120,7 @@ impl Console {
             if state.is_some() && (state != looked || over) {
                 looked = state;
                 if let Seen::Whole(listing) = look(file) {
-                    return Ok(listing);
+                    return Ok((listing, start.elapsed()));
                 }
             }
             if over {
@@ -114,6 +128,32 @@ impl Console {
             }
             thread::sleep(PAUSE.min(self.settings.deadline.saturating_sub(start.elapsed())));
         }
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.settings.stop.load(Ordering::Relaxed)
+    }
+
+    /// Whether a command that has answered ends by itself before the deadline.
+    fn ends(&self, running: &mut Running, start: Instant) -> bool {
+        while running.exit().is_none() {
+            if self.is_stopped() || start.elapsed() >= self.settings.deadline {
+                return false;
+            }
+            running.listen();
+            thread::sleep(PAUSE);
+        }
+        true
+    }
+
+    fn was_late(&self, account: &Account) -> SourceError {
+        refused(
+            format!(
+                "the command answered and did not end within {:.1} s, so that it was ended",
+                self.settings.deadline.as_secs_f64()
+            ),
+            format!("the answer was taken; try `{}` as user {}", self.by_hand(), account.name),
+        )
     }
 
     /// What came instead of an answer.
