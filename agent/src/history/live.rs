@@ -177,7 +177,11 @@ fn put_tick(
     Ok(())
 }
 
-/// Stores a fact if it says something new. What the agent tells of itself are events, and the same can happen twice.
+/// How many events of one kind may be of one instant; a log tells seconds, and a bad one of them may tell a lot.
+const MOST_AT_ONCE: i64 = 1000;
+
+/// Stores a fact if it says something new. Events are stored each by itself: the same can happen twice,
+/// and of two at one instant the second stands a millisecond later.
 pub(super) fn keep_fact(
     change: &Transaction<'_>,
     memo: &mut Memo<'_>,
@@ -197,11 +201,19 @@ pub(super) fn keep_fact(
         memo.facts.entry(host.to_owned()).or_default().insert(key, fact.text.clone());
         return Ok(());
     }
-    // Read again, it stays with whom it came: undoing that import takes it out.
-    let known = "SELECT 1 FROM fact WHERE host = ?1 AND name = ?2 AND about = ?3 AND t = ?4 AND text = ?5";
-    if change.prepare_cached(known)?.exists(params![host, fact.row.name, about, at, fact.text])? {
-        memo.facts.entry(host.to_owned()).or_default().insert(key, fact.text.clone());
-        return Ok(());
+    let mut said = change.prepare_cached("SELECT text FROM fact WHERE host = ?1 AND name = ?2 AND about = ?3 AND t = ?4")?;
+    let mut at = at;
+    let last = at + if event { MOST_AT_ONCE } else { 0 };
+    while let Some(text) = said.query_row(params![host, fact.row.name, about, at], |row| row.get::<_, String>(0)).optional()? {
+        // Read again, it stays with whom it came: undoing that import takes it out.
+        if text == fact.text {
+            memo.facts.entry(host.to_owned()).or_default().insert(key, text);
+            return Ok(());
+        }
+        if at >= last {
+            break;
+        }
+        at += 1;
     }
     let insert = "INSERT OR REPLACE INTO fact (host, name, about, t, text, batch) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
     change.prepare_cached(insert)?.execute(params![host, fact.row.name, about, at, fact.text, batch])?;

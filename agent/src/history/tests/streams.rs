@@ -86,3 +86,19 @@ fn a_history_of_version_1_is_brought_along_with_what_its_tail_holds() {
     history.begin("h", start()).unwrap();
     assert_eq!(loads(&history), before);
 }
+
+#[test]
+fn events_of_one_instant_are_all_kept_and_read_again_they_are_the_same() {
+    let (_folder, path) = folder();
+    let mut history = running(&path);
+    for _ in 0..2 {
+        for text in ["one.nsf is corrupt", "two.nsf is corrupt", "three.nsf is corrupt"] {
+            let mut said = Snapshot::new(start(), "h", MINUTE).of("mail1");
+            said.note(Place::Console, "finding", &["corruption", "mail1"], text);
+            history.append(&said).unwrap();
+        }
+    }
+    let facts = history.facts().unwrap();
+    let facts: Vec<_> = facts.iter().map(|fact| ((fact.since - start()).num_milliseconds(), fact.text.as_str())).collect();
+    assert_eq!(facts, [(0, "one.nsf is corrupt"), (1, "two.nsf is corrupt"), (2, "three.nsf is corrupt")]);
+}

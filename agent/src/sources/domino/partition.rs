@@ -135,17 +135,19 @@ impl Partition {
     /// Reads once; faults are told in the report and cost only their source.
     pub fn read(&mut self, now: Timestamp, every: Duration) -> Report {
         let mut snapshots = Vec::new();
+        // First, since it is of this moment: a way may take its time.
+        if !self.beside.is_empty() {
+            let mut into = Snapshot::new(now, &self.host, every).of(&format!("{}{BESIDE}", self.name));
+            sources::read_all(&mut self.beside, &mut into);
+            snapshots.push(into);
+        }
         if let Some(way) = &mut self.way {
             way.read(now, every, &mut snapshots);
         }
         if let Some(registered) = &mut self.registered {
             registered.read(now);
-            snapshots.iter_mut().for_each(|snapshot| registered.put(&self.name, snapshot));
-        }
-        if !self.beside.is_empty() {
-            let mut into = Snapshot::new(now, &self.host, every).of(&format!("{}{BESIDE}", self.name));
-            sources::read_all(&mut self.beside, &mut into);
-            snapshots.push(into);
+            let own = snapshots.iter_mut().filter(|snapshot| snapshot.stream == self.name);
+            own.for_each(|snapshot| registered.put(&self.name, snapshot));
         }
         let beside = self.beside.iter().map(|watched| watched.health.clone());
         let own = self.way.iter().map(|way| &way.health).chain(self.registered.iter().map(|counted| &counted.health));
