@@ -16,6 +16,7 @@ pub mod file;
 mod members;
 pub mod notes_ini;
 mod partition;
+mod plain_file;
 mod processes;
 pub mod prom_file;
 pub mod push;
