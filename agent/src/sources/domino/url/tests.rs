@@ -86,7 +86,7 @@ fn figures_that_domprom_made_once_are_brought_once() {
 #[test]
 fn what_is_neither_is_refused() {
     for (body, words) in [
-        ("<html>Sign in</html>\n", "neither a listing of `show stat` nor Prometheus text, it begins `<html>Sign in"),
+        ("<html>Sign in</html>\n", "holds 21 bytes, and neither a listing of `show stat` nor Prometheus text in them"),
         ("", "is empty"),
         ("Domino_Server_Users 12\nDomino_Mail_Dead 1", "ends in the middle of a line"),
         ("  Mail.Dead = 0\n  Server.Users = 12\n", "lacks its end"),
