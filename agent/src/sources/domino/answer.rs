@@ -140,13 +140,18 @@ pub(super) fn without_listing(text: &str) -> Flaw {
     if lines().any(says_not_running) {
         return Flaw::NotRunning;
     }
-    if lines().any(|line| matches!(console::line(line), Some(Line::Finding(Finding::NumbersOnly, _)))) {
+    if numbers_only(text) {
         return Flaw::NumbersOnly;
     }
     if !exposition::samples(text).samples.is_empty() {
         return Flaw::Exposition;
     }
     Flaw::Foreign(text.len())
+}
+
+/// Whether texts are missing and their numbers stand there.
+pub(super) fn numbers_only(text: &str) -> bool {
+    text.lines().any(|line| matches!(console::line(prefix::strip(line).text), Some(Line::Finding(Finding::NumbersOnly, _))))
 }
 
 /// `Server not running -- Command ignored`, and what start scripts say.

@@ -154,7 +154,7 @@ impl Way {
             }
             Way::PromFile(path) => Box::new(prom_file::PromFile::new(path, every)),
             Way::Push(inbox) => Box::new(push::Push::new(inbox, every)),
-            Way::Url(settings) => Box::new(url::Url::new(settings)),
+            Way::Url(settings) => Box::new(url::Url::new(settings, every)),
         }
     }
 }
