@@ -48,7 +48,7 @@ pub struct Partition {
     pub host: Option<String>,
     /// Zone of the times in its log; none: the schedule's.
     pub zone: Option<Tz>,
-    /// How often a file, log or push is renewed; none: at the schedule's interval.
+    /// How often a file, log, push or what a URL answers is renewed; none: at the schedule's interval.
     pub every: Option<Duration>,
     /// How long an answer is waited for.
     pub timeout: Duration,

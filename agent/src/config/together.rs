@@ -20,7 +20,7 @@ const fn keys(way: Way) -> (&'static [&'static str], &'static [&'static str]) {
         Way::File | Way::PromFile => (&["path"], &["every"]),
         Way::ConsoleLog => (&["path"], &["every", "zone"]),
         Way::Push => (&[], &["token_file", "every"]),
-        Way::Url => (&["url"], &["token_file", "basic_auth_file", "ca_file", "timeout"]),
+        Way::Url => (&["url"], &["token_file", "basic_auth_file", "ca_file", "every", "timeout"]),
     }
 }
 

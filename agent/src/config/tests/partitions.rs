@@ -254,7 +254,7 @@ fn what_has_no_effect_is_told_and_what_is_needed_is_asked_for() {
         ("console_log", &["path"], &["every", "zone"]),
         ("push", &[], &["token_file", "every"]),
         ("prom_file", &["path"], &["every"]),
-        ("url", &["url"], &["token_file", "ca_file", "timeout"]),
+        ("url", &["url"], &["token_file", "ca_file", "every", "timeout"]),
     ] {
         let mut text = format!("[[partition]]\nname = \"a\"\nsource = \"{source}\"\n");
         let mut expected = Vec::new();

@@ -1,7 +1,8 @@
 //! The newest listing in a text as `show stat` answers, or what is wrong with the text and what to do about it.
 //!
 //! A server answers with other things too: it is not running, it waits for a password, it has lost its texts.
-//! Refused: a listing at the end of a text without its last line, which says how many statistics there are.
+//! Refused: a listing at the end of a text without its last line, which says how many statistics there are; and to repeat
+//! what a text says in a message, since everybody may read those.
 
 use std::borrow::Cow;
 
@@ -31,8 +32,8 @@ pub(super) enum Flaw {
     Cut,
     /// It was being written while it was read.
     Written,
-    /// It is no listing and no Prometheus text; how it begins.
-    Foreign(String),
+    /// It is no listing and no Prometheus text; how many bytes it has. What they are is nobody's business: it may be a secret.
+    Foreign(usize),
     /// It is Prometheus text where a listing belongs.
     Exposition,
     /// It is a listing where Prometheus text belongs.
@@ -43,8 +44,8 @@ pub(super) enum Flaw {
     NumbersOnly,
     /// The server waits for a password.
     Password,
-    /// There is no server; what says so.
-    NotRunning(String),
+    /// There is no server.
+    NotRunning,
     /// It is no text.
     Binary,
 }
@@ -70,8 +71,8 @@ impl Flaw {
             Flaw::Written => {
                 (format!("{of} changes whenever it is read"), "let it be written less often, or beside and then renamed")
             }
-            Flaw::Foreign(begins) => (
-                format!("{of} holds neither a listing of `show stat` nor Prometheus text, it begins `{begins}`"),
+            Flaw::Foreign(bytes) => (
+                format!("{of} holds {bytes} bytes, and neither a listing of `show stat` nor Prometheus text in them"),
                 "see that the partition's `path` or `url` leads to its statistics",
             ),
             Flaw::Exposition => (
@@ -94,8 +95,8 @@ impl Flaw {
                 format!("{of} asks for the password of the server's ID"),
                 "enter it at the server's console, or let the server start with an ID that needs none",
             ),
-            Flaw::NotRunning(line) => (
-                format!("{of} says that no server runs: `{line}`"),
+            Flaw::NotRunning => (
+                format!("{of} says that no server runs"),
                 "start it; if it runs, see that it is asked in its own data folder and by its own user",
             ),
             Flaw::Binary => (format!("{of} is no text"), "see that the partition's `path` or `url` leads to its statistics"),
@@ -136,16 +137,21 @@ pub(super) fn without_listing(text: &str) -> Flaw {
     if lines().any(|line| line.to_ascii_lowercase().starts_with("enter password")) {
         return Flaw::Password;
     }
-    if let Some(line) = lines().find(|line| says_not_running(line)) {
-        return Flaw::NotRunning(begins(line));
+    if lines().any(says_not_running) {
+        return Flaw::NotRunning;
     }
-    if lines().any(|line| matches!(console::line(line), Some(Line::Finding(Finding::NumbersOnly, _)))) {
+    if numbers_only(text) {
         return Flaw::NumbersOnly;
     }
     if !exposition::samples(text).samples.is_empty() {
         return Flaw::Exposition;
     }
-    Flaw::Foreign(begins(text.trim()))
+    Flaw::Foreign(text.len())
+}
+
+/// Whether texts are missing and their numbers stand there.
+pub(super) fn numbers_only(text: &str) -> bool {
+    text.lines().any(|line| matches!(console::line(prefix::strip(line).text), Some(Line::Finding(Finding::NumbersOnly, _))))
 }
 
 /// `Server not running -- Command ignored`, and what start scripts say.
@@ -158,9 +164,4 @@ fn says_not_running(line: &str) -> bool {
 fn is_binary(text: &str) -> bool {
     let odd = |c: &char| *c == '\u{fffd}' || c.is_control() && !matches!(c, '\n' | '\r' | '\t');
     text.contains('\0') || text.chars().filter(odd).count() > text.chars().count() / 10
-}
-
-/// As much of a text as belongs into a message.
-fn begins(text: &str) -> String {
-    text.lines().next().unwrap_or_default().chars().take(60).collect()
 }

@@ -10,8 +10,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::notes_ini::{self, Settings};
+use super::plain_file::regular;
 use super::processes::{MORE_RIGHTS, Processes, identity, is_server, program_folder};
-use super::watched_file::regular;
 use crate::names;
 
 /// What the name of a partition is taken from, the best first: releases before 10 have no `ServerName`.

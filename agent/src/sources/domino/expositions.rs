@@ -28,6 +28,14 @@ pub(super) struct New {
     pub(super) made: Option<Timestamp>,
 }
 
+impl New {
+    /// The instant of its samples: its own where that can be true, which is not after now and within `patience` of the time
+    /// `other` at which it was written or fetched; else that one.
+    pub(super) fn at(&self, other: Timestamp, now: Timestamp, patience: TimeDelta) -> Timestamp {
+        self.made.filter(|made| *made <= now && (*made - other).abs() <= patience).unwrap_or(other)
+    }
+}
+
 impl Expositions {
     /// Takes a text; nothing where its own time is that of the one before. A time that stands still for longer than `patience`
     /// is a flaw; `of` names the text in the log.

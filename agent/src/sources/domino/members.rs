@@ -11,8 +11,8 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use super::notes_ini::Stamp;
+use super::plain_file::regular;
 use super::processes::{COMM, Directory, MORE_RIGHTS, Process, Processes, is_server, program_folder};
-use super::watched_file::regular;
 use crate::sources::SourceError;
 
 /// The task that all others belong to.

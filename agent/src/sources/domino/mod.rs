@@ -16,6 +16,7 @@ pub mod file;
 mod members;
 pub mod notes_ini;
 mod partition;
+mod plain_file;
 mod processes;
 pub mod prom_file;
 pub mod push;
@@ -153,7 +154,7 @@ impl Way {
             }
             Way::PromFile(path) => Box::new(prom_file::PromFile::new(path, every)),
             Way::Push(inbox) => Box::new(push::Push::new(inbox, every)),
-            Way::Url(settings) => Box::new(url::Url::new(settings)),
+            Way::Url(settings) => Box::new(url::Url::new(settings, every)),
         }
     }
 }

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
-use super::watched_file::regular;
+use super::plain_file::regular;
 use crate::catalog::Place;
 use crate::snapshot::Snapshot;
 use crate::sources::{Source, SourceError};

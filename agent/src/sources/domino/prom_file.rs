@@ -36,12 +36,6 @@ impl PromFile {
         }
         self.expositions.take(&self.file.shown(), parsed, now, self.file.patience())
     }
-
-    /// The time domprom gives, where it can be true; else that of the file.
-    fn at(&self, made: Option<Timestamp>, content: &Content, now: Timestamp) -> Timestamp {
-        let near = |made: &Timestamp| *made <= now && (*made - content.at).abs() <= self.file.patience();
-        made.filter(near).unwrap_or(content.at)
-    }
 }
 
 impl WayIn for PromFile {
@@ -55,8 +49,9 @@ impl WayIn for PromFile {
         match self.new_in(&content, now) {
             Ok(new) => {
                 self.file.take(&content);
-                let at = |made| self.at(made, &content, now);
-                brought.extend(new.map(|new| Brought { at: at(new.made), what: What::Exposition(new.samples) }));
+                let patience = self.file.patience();
+                let new = new.map(|new| (new.at(content.at, now, patience), new.samples));
+                brought.extend(new.map(|(at, samples)| Brought { at, what: What::Exposition(samples) }));
                 Ok(())
             }
             Err(flaw) => self.file.put_off(content.version, flaw, now),

@@ -22,8 +22,6 @@ const HOLDS: TimeDelta = TimeDelta::days(7);
 const BEFORE: TimeDelta = TimeDelta::days(1);
 /// No directory has as many people; a larger number is something else, like a time.
 const MOST: u64 = 10_000_000;
-/// How much of a foreign text is shown, in characters.
-const SHOWN: usize = 40;
 
 /// The number.
 pub(super) struct Registered {
@@ -152,13 +150,14 @@ fn in_categories(text: &str) -> bool {
 }
 
 fn foreign(text: &str) -> Flaw {
-    let begins = text.chars().take(SHOWN).map(|c| if c.is_control() { ' ' } else { c }).collect::<String>();
-    let page = ["<!doctype html", "<html"].iter().any(|page| begins.to_lowercase().starts_with(page));
+    let begins = text.chars().take("<!doctype html".len()).collect::<String>().to_lowercase();
+    let page = ["<!doctype html", "<html"].iter().any(|page| begins.starts_with(page));
     if page {
         let next = "set `registered_users.basic_auth_file` in [[partition]], let the server take a name and a password there, \
                     and end the address with ?ReadViewEntries&Count=1";
         return ("answers with a page for people, like one to sign in".to_owned(), next);
     }
     let next = "let it answer with a whole number or as a Domino view does by ?ReadViewEntries&Count=1";
-    (format!("does not say how many users there are, it begins `{begins}`"), next)
+    // What it says is not repeated: everybody may read messages.
+    (format!("answers with {} bytes that do not say how many users there are", text.len()), next)
 }

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use chrono::TimeDelta;
 
+use super::age::limit;
 use super::answer;
 use super::answer::Flaw;
 use super::expositions::Expositions;
@@ -17,9 +18,6 @@ use crate::time::Timestamp;
 
 #[cfg(test)]
 mod tests;
-
-/// How long the time that domprom gives may stand still: it makes its text every minute, or as its notes.ini says.
-const STILL: TimeDelta = TimeDelta::minutes(15);
 
 /// What is asked, and how.
 #[derive(Clone, PartialEq, Eq)]
@@ -51,22 +49,26 @@ impl fmt::Debug for Settings {
 pub struct Url {
     fetcher: Fetcher,
     expositions: Expositions,
+    /// How long the time that domprom gives may stand still, and how far it may lie back.
+    patience: TimeDelta,
 }
 
 impl Url {
-    /// Asks nothing yet.
-    pub fn new(settings: Settings) -> Url {
-        Url { fetcher: Fetcher::new(settings, ""), expositions: Expositions::default() }
+    /// Asks nothing yet. What is fetched is made anew at the interval `every`.
+    pub fn new(settings: Settings, every: Duration) -> Url {
+        let patience = TimeDelta::from_std(limit(every)).unwrap_or(TimeDelta::MAX);
+        Url { fetcher: Fetcher::new(settings, ""), expositions: Expositions::default(), patience }
     }
 
     /// What is new in a text.
-    fn new_in(&mut self, text: &str, now: Timestamp) -> Result<Option<What>, Flaw> {
+    fn new_in(&mut self, text: &str, now: Timestamp) -> Result<Option<Brought>, Flaw> {
         let parsed = exposition::samples(text);
         if parsed.samples.len() as u64 <= parsed.refused.count || parsed.samples.is_empty() {
-            return answer::newest(text).map(|listing| Some(What::Listing(listing)));
+            return answer::newest(text).map(|listing| Some(Brought { at: now, what: What::Listing(listing) }));
         }
-        let new = self.expositions.take(&self.fetcher.shown(), parsed, now, STILL)?;
-        Ok(new.map(|new| What::Exposition(new.samples)))
+        let new = self.expositions.take(&self.fetcher.shown(), parsed, now, self.patience)?;
+        let new = new.map(|new| (new.at(now, now, self.patience), new.samples));
+        Ok(new.map(|(at, samples)| Brought { at, what: What::Exposition(samples) }))
     }
 }
 
@@ -75,11 +77,11 @@ impl WayIn for Url {
         "url"
     }
 
-    /// The time of what is fetched is that of the request.
+    /// The time of what is fetched is the one that domprom gives, and without it that of the request.
     fn read(&mut self, now: Timestamp, brought: &mut Vec<Brought>) -> Result<(), SourceError> {
         let bytes = self.fetcher.fetch()?;
         let new = self.new_in(&answer::text(&bytes), now).map_err(|flaw| flaw.refused(&self.fetcher.shown()))?;
-        brought.extend(new.map(|what| Brought { at: now, what }));
+        brought.extend(new);
         Ok(())
     }
 }

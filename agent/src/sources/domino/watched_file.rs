@@ -3,19 +3,18 @@
 //! It may be caught half written: then there is nothing new, and an error only if it stays so.
 //! Refused: what is no regular file, which might never end or never answer, and a file from the future.
 
-use std::fs::{File, Metadata, OpenOptions};
+use std::fs::{File, Metadata};
 use std::io;
-use std::io::Read;
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use chrono::{DateTime, SubsecRound, TimeDelta};
-use nix::fcntl::OFlag;
-use nix::unistd::{Uid, User};
+use nix::unistd::Uid;
 
 use super::age::{intervals, limit, spoken};
 use super::answer::{Flaw, LARGEST};
+use super::plain_file;
+use super::plain_file::{Unread, user};
 use crate::sources::SourceError;
 use crate::time::Timestamp;
 
@@ -131,50 +130,31 @@ impl WatchedFile {
     }
 }
 
-/// All of a regular file of no more than so many bytes, without waiting for anybody. Files in a data directory are the
-/// server's own: a FIFO or a link to a device there must not hold or fill the agent.
-pub(super) fn regular(path: &Path, most: usize) -> io::Result<Vec<u8>> {
-    let file = OpenOptions::new().read(true).custom_flags(OFlag::O_NONBLOCK.bits()).open(path)?;
-    if !file.metadata()?.is_file() {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no regular file"));
-    }
-    let mut bytes = Vec::new();
-    file.take(most as u64 + 1).read_to_end(&mut bytes)?;
-    if bytes.len() > most {
-        return Err(io::Error::new(io::ErrorKind::FileTooLarge, format!("it is larger than {most} bytes")));
-    }
-    Ok(bytes)
-}
-
 /// Opens a regular file without waiting for anybody; `setting` is what names it in the configuration.
 pub(super) fn open(path: &Path, setting: &str) -> Result<(File, Metadata), SourceError> {
-    let failed = |error| unreadable(path, setting, error);
-    // A FIFO without a writer would keep an ordinary open for ever.
-    let file = OpenOptions::new().read(true).custom_flags(OFlag::O_NONBLOCK.bits()).open(path).map_err(failed)?;
-    let metadata = file.metadata().map_err(failed)?;
-    if metadata.is_file() {
-        return Ok((file, metadata));
-    }
-    let kind = if metadata.is_dir() { "a folder" } else { "no regular file" };
-    Err(SourceError::Refused {
-        what: format!("`{}` is {kind}", path.display()),
-        next: format!("set `{setting}` in [[partition]] to the file itself"),
-    })
+    plain_file::open(path).map_err(|error| refused(path, setting, error))
 }
 
 /// The bytes of a file that has no more than so many.
 pub(super) fn read_bounded(path: &Path, file: &File, most: usize) -> Result<Vec<u8>, SourceError> {
-    let mut bytes = Vec::new();
-    let read = file.take(most as u64 + 1).read_to_end(&mut bytes);
-    read.map_err(|source| SourceError::Read { path: path.to_owned(), source })?;
-    if bytes.len() > most {
-        let mebibytes = most as f64 / f64::from(1 << 20);
-        return Err(SourceError::Refused {
-            what: format!("`{}` is larger than {mebibytes} MiB", path.display()),
+    plain_file::bytes(file, most).map_err(|error| match error {
+        Unread::System(source) => SourceError::Read { path: path.to_owned(), source },
+        other => SourceError::Refused {
+            what: format!("`{}` {other}", path.display()),
             next: "see that it is the file that was meant".to_owned(),
-        });
+        },
+    })
+}
+
+/// Why a file that the configuration names is not opened.
+fn refused(path: &Path, setting: &str, error: Unread) -> SourceError {
+    match error {
+        Unread::System(error) => unreadable(path, setting, error),
+        other => SourceError::Refused {
+            what: format!("`{}` {other}", path.display()),
+            next: format!("set `{setting}` in [[partition]] to the file itself"),
+        },
     }
-    Ok(bytes)
 }
 
 /// Why a file that the configuration names cannot be opened.
@@ -186,7 +166,7 @@ pub(super) fn unreadable(path: &Path, setting: &str, source: io::Error) -> Sourc
             next: format!("see that `{setting}` in [[partition]] is right and that the file is written"),
         },
         io::ErrorKind::PermissionDenied => {
-            let user = user();
+            let user = user(Uid::effective().as_raw());
             SourceError::Refused {
                 what: format!("`{shown}` may not be read by the user `{user}`"),
                 next: format!("let that user read it and enter the folders above it, as with `setfacl -m u:{user}:r {shown}`"),
@@ -194,12 +174,6 @@ pub(super) fn unreadable(path: &Path, setting: &str, source: io::Error) -> Sourc
         }
         _ => SourceError::Read { path: path.to_owned(), source },
     }
-}
-
-/// Whom this program runs as: a name, or the number of a user without one.
-fn user() -> String {
-    let id = Uid::effective();
-    User::from_uid(id).ok().flatten().map_or_else(|| id.to_string(), |user| user.name)
 }
 
 fn delta(time: Duration) -> TimeDelta {

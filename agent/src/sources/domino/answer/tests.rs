@@ -36,17 +36,26 @@ fn every_flaw_says_what_it_is_and_what_to_do() {
         (b"  Mail.Dead = 0\n  Server.Users = 12\n", "lacks its end", "comes to its end"),
         // The trailer's own line is cut.
         (b"  Mail.Dead = 0\n  Server.Users = 12\n  2 statistics fo", "lacks its end", "comes to its end"),
-        (b"nonsense\n", "neither a listing of `show stat` nor Prometheus text, it begins `nonsense`", "`path` or `url`"),
-        (b"<html><body>Sign in</body></html>\n", "it begins `<html>", "leads to its statistics"),
+        (b"nonsense\n", "holds 9 bytes, and neither a listing of `show stat` nor Prometheus text in them", "`path` or `url`"),
+        (b"<html><body>Sign in</body></html>\n", "holds 34 bytes, and neither", "leads to its statistics"),
         (b"# HELP a b\nDomino_Server_Users 12\n", "holds Prometheus text", "\"prom_file\""),
         (b"07:92: 0A:0A\n0B:11: 0C:0D\n", "message numbers", "LANG"),
         (b"Enter password (press the Esc key to abort): ", "asks for the password", "console"),
-        (b"Server not running -- Command ignored\n", "no server runs: `Server not running -- Command ignored`", "data folder"),
+        (b"Server not running -- Command ignored\n", "`x` says that no server runs; start it", "data folder"),
         (b"\x7fELF\x02\x01\0\0\0\0", "`x` is no text", "leads to its statistics"),
         (b"\x80\x81\x82\x83 abc \x90\n", "`x` is no text", "leads to its statistics"),
     ] {
         let said = said(bytes);
         assert!(said.contains(what) && said.contains(next), "{said}");
+    }
+}
+
+/// What is said of a text stands where everybody may read it.
+#[test]
+fn nothing_that_stands_in_a_text_is_repeated() {
+    for text in ["root:s3cret:1:0\n", "the server s3cret is not running\n", "enter password s3cret\n", "s3cret\0\n", "<s3cret>"] {
+        let said = said(text.as_bytes());
+        assert!(!said.contains("s3cret"), "{said}");
     }
 }
 

@@ -156,3 +156,18 @@ fn a_file_of_somebody_else_names_the_user_who_may_not() {
     let said = case.read(start()).unwrap_err();
     assert!(said.contains("may not be read by the user") && said.contains("setfacl -m u:"), "{said}");
 }
+
+/// What the agent may read, somebody else may not lend himself by a link. Only root can make a link of others.
+#[test]
+fn a_link_of_a_stranger_to_a_file_of_root_is_refused() {
+    if !nix::unistd::Uid::effective().is_root() {
+        return;
+    }
+    let mut case = Case::new(MINUTE);
+    let secret = case.folder.path().join("secret");
+    fs::write(&secret, "s3cret\n").unwrap();
+    std::os::unix::fs::symlink(&secret, case.path()).unwrap();
+    std::os::unix::fs::lchown(case.path(), Some(64_321), None).unwrap();
+    let said = case.read(Utc::now()).unwrap_err();
+    assert!(said.contains("stat.txt` is a link made by the user `64321` to a file of the user `root`; set `path`"), "{said}");
+}

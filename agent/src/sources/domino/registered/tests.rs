@@ -71,18 +71,18 @@ fn what_counts_nobody_is_refused_with_a_next_step() {
         ("", "answers with nothing", "its own log"),
         ("0", "counts no user", "let whoever asks read the view"),
         ("<viewentries toplevelentries=\"0\"/>", "counts no user", "selects people"),
-        ("2 120", "it begins `2 120`", number),
-        ("2120.0", "it begins `2120.0`", number),
-        ("-5", "it begins `-5`", number),
-        ("10000001", "it begins `10000001`", number),
-        ("18446744073709551616", "it begins `18446744073709551616`", number),
-        ("two\nthousand", "it begins `two thousand`", number),
-        ("{\"@timestamp\":\"x\"}", "does not say how many users", number),
-        ("{\"@toplevelentries\":\"\"}", "does not say how many users", number),
-        ("{\"@toplevelentries\"", "does not say how many users", number),
-        ("<viewentries>toplevelentries=\"5\"</viewentries>", "does not say how many users", number),
-        ("<viewentries nottoplevelentries=\"5\">", "does not say how many users", number),
-        ("<viewentries toplevelentries=\"5", "does not say how many users", number),
+        ("2 120", "answers with 5 bytes that do not say how many users", number),
+        ("2120.0", "answers with 6 bytes that do not say how many users", number),
+        ("-5", "answers with 2 bytes that do not say how many users", number),
+        ("10000001", "answers with 8 bytes that do not say how many users", number),
+        ("18446744073709551616", "answers with 20 bytes that do not say how many users", number),
+        ("two\nthousand", "answers with 12 bytes that do not say how many users", number),
+        ("{\"@timestamp\":\"x\"}", "bytes that do not say how many users", number),
+        ("{\"@toplevelentries\":\"\"}", "bytes that do not say how many users", number),
+        ("{\"@toplevelentries\"", "bytes that do not say how many users", number),
+        ("<viewentries>toplevelentries=\"5\"</viewentries>", "bytes that do not say how many users", number),
+        ("<viewentries nottoplevelentries=\"5\">", "bytes that do not say how many users", number),
+        ("<viewentries toplevelentries=\"5", "bytes that do not say how many users", number),
         (
             "\n<!DOCTYPE HTML PUBLIC>\n<form action=\"/names.nsf?Login\">",
             "a page for people",
@@ -94,6 +94,7 @@ fn what_counts_nobody_is_refused_with_a_next_step() {
     ] {
         let refused = users(text).unwrap_err();
         assert!(refused.0.contains(what) && refused.1.contains(next), "{text}: {refused:?}");
+        assert!(text.len() < 5 || !refused.0.contains(text), "{refused:?}");
     }
 }
 

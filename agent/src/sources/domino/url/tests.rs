@@ -51,6 +51,11 @@ fn now() -> Timestamp {
     DateTime::from_timestamp(1_793_697_300, 0).unwrap()
 }
 
+/// What is made anew each minute.
+fn opened(settings: Settings) -> Url {
+    Url::new(settings, Duration::from_secs(60))
+}
+
 fn read(way: &mut Url) -> Result<Vec<What>, String> {
     let mut brought = Vec::new();
     let result = way.read(now(), &mut brought);
@@ -59,34 +64,63 @@ fn read(way: &mut Url) -> Result<Vec<What>, String> {
 }
 
 fn said(settings: Settings) -> String {
-    read(&mut Url::new(settings)).unwrap_err()
+    read(&mut opened(settings)).unwrap_err()
 }
 
 #[test]
 fn the_text_says_what_it_is() {
     let (url, heads) = answering("200 OK", EXPOSITION);
-    let what = read(&mut Url::new(settings(&url))).unwrap();
+    let what = read(&mut opened(settings(&url))).unwrap();
     assert!(matches!(&what[..], [What::Exposition(samples)] if samples.len() == 1), "{what:?}");
     let head = heads.recv().unwrap().to_lowercase();
     assert!(head.starts_with("get /metrics http/1.1\n") && head.contains("accept: text/plain"), "{head}");
     assert!(!head.contains("authorization"), "{head}");
     let (url, _) = answering("200 OK\r\nContent-Type: text/html", LISTING);
-    let what = read(&mut Url::new(settings(&url))).unwrap();
+    let what = read(&mut opened(settings(&url))).unwrap();
     assert!(matches!(&what[..], [What::Listing(listing)] if listing.stats.len() == 2), "{what:?}");
 }
 
+/// Reads so many seconds after `now`; says of how many seconds after it what was brought is.
+fn of_domprom(way: &mut Url, now_after: i64) -> Result<Vec<i64>, String> {
+    let mut brought = Vec::new();
+    let result = way.read(now() + TimeDelta::seconds(now_after), &mut brought);
+    let at = brought.iter().map(|brought| (brought.at - now()).num_seconds()).collect();
+    result.map(|()| at).map_err(|error| error.to_string())
+}
+
+fn made(at: i64) -> String {
+    format!("{EXPOSITION}DominoHealth_stat_update_timestamp {}\n", now().timestamp() + at)
+}
+
 #[test]
-fn figures_that_domprom_made_once_are_brought_once() {
-    let (url, _) = answering("200 OK", format!("{EXPOSITION}DominoHealth_stat_update_timestamp 1793697290\n"));
-    let mut way = Url::new(settings(&url));
-    assert_eq!(read(&mut way).unwrap().len(), 1);
-    assert_eq!(read(&mut way).unwrap().len(), 0);
+fn figures_that_domprom_made_are_of_its_time_and_brought_once() {
+    let (url, _) = answering("200 OK", made(-10));
+    let mut way = opened(settings(&url));
+    assert_eq!(of_domprom(&mut way, 0), Ok(vec![-10]));
+    assert_eq!(of_domprom(&mut way, 60), Ok(vec![]));
+    // A time to come, and one that lies further back than figures of each minute may.
+    for (stamp, at) in [(1, 0), (-180, -180), (-181, 0)] {
+        let (url, _) = answering("200 OK", made(stamp));
+        assert_eq!(of_domprom(&mut opened(settings(&url)), 0), Ok(vec![at]), "{stamp}");
+    }
+}
+
+#[test]
+fn a_time_of_domprom_stands_still_for_three_intervals_at_most() {
+    for (every, patience) in [(60, 180), (600, 1800)] {
+        let (url, _) = answering("200 OK", made(0));
+        let mut way = Url::new(settings(&url), Duration::from_secs(every));
+        assert_eq!(of_domprom(&mut way, 0), Ok(vec![0]));
+        assert_eq!(of_domprom(&mut way, patience), Ok(vec![]), "{every}");
+        let said = of_domprom(&mut way, patience + 1).unwrap_err();
+        assert!(said.contains("has been the same for") && said.contains("domprom"), "{said}");
+    }
 }
 
 #[test]
 fn what_is_neither_is_refused() {
     for (body, words) in [
-        ("<html>Sign in</html>\n", "neither a listing of `show stat` nor Prometheus text, it begins `<html>Sign in"),
+        ("<html>Sign in</html>\n", "holds 21 bytes, and neither a listing of `show stat` nor Prometheus text in them"),
         ("", "is empty"),
         ("Domino_Server_Users 12\nDomino_Mail_Dead 1", "ends in the middle of a line"),
         ("  Mail.Dead = 0\n  Server.Users = 12\n", "lacks its end"),
@@ -130,7 +164,7 @@ fn secrets_are_read_for_each_request_and_shown_in_none_of_the_messages() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("token");
     let (url, heads) = answering("403 Forbidden", "");
-    let mut way = Url::new(Settings { token_file: Some(path.clone()), ..settings(&url) });
+    let mut way = opened(Settings { token_file: Some(path.clone()), ..settings(&url) });
     assert!(read(&mut way).unwrap_err().contains("token` is not there; see that `token_file`"));
     for (text, sent) in
         [("s3cret-one\n", "authorization: Bearer s3cret-one"), (" s3cret-two", "authorization: Bearer s3cret-two")]
@@ -159,7 +193,7 @@ fn a_name_and_a_password_are_sent_as_the_web_does() {
     let (url, heads) = answering("200 OK", EXPOSITION);
     let settings = Settings { basic_auth_file: Some(path.clone()), ..settings(&url) };
     fs::write(&path, "Aladdin:open sesame\n").unwrap();
-    assert!(read(&mut Url::new(settings.clone())).is_ok());
+    assert!(read(&mut opened(settings.clone())).is_ok());
     // The example of RFC 7617.
     assert!(heads.recv().unwrap().contains("authorization: Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ=="));
     fs::write(&path, "s3cret").unwrap();
@@ -219,7 +253,7 @@ fn a_certificate_is_trusted_where_its_authority_is() {
     let ca_file = folder.path().join("ca.pem");
     fs::write(&ca_file, include_bytes!("ca.pem")).unwrap();
     let trusting = Settings { ca_file: Some(ca_file), ..settings(&secure_server()) };
-    assert_eq!(read(&mut Url::new(trusting.clone())).map(|what| what.len()), Ok(1));
+    assert_eq!(read(&mut opened(trusting.clone())).map(|what| what.len()), Ok(1));
     let stranger = said(Settings { ca_file: None, ..trusting.clone() });
     assert!(stranger.contains("is not trusted") || stranger.contains("trusts no authority"), "{stranger}");
     assert!(stranger.contains("`ca_file`"), "{stranger}");
