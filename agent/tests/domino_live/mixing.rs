@@ -6,7 +6,6 @@ use std::os::unix::fs::chown;
 use std::path::Path;
 
 use serde_json::Value;
-use weekline::analysis::activity::Day;
 use weekline::analysis::events::{self, Kind};
 use weekline::analysis::series;
 use weekline::catalog::{self, Place};
@@ -16,6 +15,7 @@ use weekline::time::Span;
 use super::agent::{Agent, watched};
 use super::server::{Server, at, every};
 use super::texts::{SELDOM, console, seldom, set_clock, write_at};
+use super::verdict::{day, figures, late};
 
 /// Half hours from 6:30 to 17:30.
 const READINGS: usize = 23;
@@ -46,8 +46,8 @@ fn two_partitions_of_other_users_and_releases_never_mix() {
     let told = |what: &str| agent.faults.iter().filter(|fault| fault.starts_with(what)).count();
     assert_eq!((told(&idle(&first)), told(&idle(&second)), agent.faults.len()), (READINGS, READINGS, 2 * READINGS));
     assert_eq!(agent.kept, 2 * READINGS);
-    figures(&day(&agent, "mail1"), &first.expected(SELDOM, &[]));
-    figures(&day(&agent, "mail2"), &second.expected(SELDOM, &[]));
+    figures(&day(&agent, "mail1"), &first.expected(SELDOM, &[]), late(&agent, "mail1", SELDOM));
+    figures(&day(&agent, "mail2"), &second.expected(SELDOM, &[]), late(&agent, "mail2", SELDOM));
     assert_eq!(day(&agent, "mail1").notes, seldom(&Value::Null).notes);
     assert_eq!(day(&agent, "mail2").notes, [""; 0]);
 
@@ -87,7 +87,7 @@ fn a_way_that_leads_to_another_server_is_refused_and_nothing_of_it_is_kept() {
     let refusal = "the listing is of server `CN=mail1/O=Acme`, and those before were of `CN=mail2/O=Acme`";
     assert!(agent.faults.len() == 3 && agent.faults.iter().all(|fault| fault.starts_with(refusal)), "{:?}", agent.faults);
     assert_eq!((agent.kept, agent.refused["mail2"], agent.refused["mail1"]), (2 * READINGS - 3, 3, 0));
-    figures(&day(&agent, "mail1"), &first.expected(SELDOM, &[]));
+    figures(&day(&agent, "mail1"), &first.expected(SELDOM, &[]), 0);
     // The counter went on, so that the sum is right; two hours of ten were not watched.
     let found = day(&agent, "mail2");
     assert_eq!((found.transactions, found.coverage), (Some(2_800_000.0), 0.8));
@@ -107,20 +107,6 @@ fn give(path: &Path, user: u32) -> bool {
     let inside =
         if path.is_dir() { fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()).collect() } else { Vec::new() };
     chown(path, Some(user), Some(user)).is_ok() && inside.iter().all(|path| give(path, user))
-}
-
-fn day(agent: &Agent, partition: &str) -> Day {
-    let (live, stored) = agent.days(partition);
-    assert_eq!((live.len(), &live), (1, &stored), "{partition}");
-    stored[0].clone()
-}
-
-/// The figures of a day that was read without a gap.
-fn figures(day: &Day, expected: &Value) {
-    let expected = |path: &str| expected.pointer(path).and_then(Value::as_f64).unwrap();
-    assert_eq!(day.transactions, Some(expected("/sampled/transactions")), "{day:?}");
-    let (active, connected) = (expected("/active_mean/Active30Min"), expected("/connected_mean"));
-    assert!((day.active.unwrap() - active).abs() < 1e-6 && (day.connected.unwrap() - connected).abs() < 1e-6, "{day:?}");
 }
 
 /// All that was ever told of a partition, by row and partition.
