@@ -270,7 +270,7 @@ impl History {
         let History { db, path, version, series, facts, .. } = self;
         let mut memo = Memo { series, facts };
         let done = db.transaction_with_behavior(TransactionBehavior::Immediate).and_then(|transaction| {
-            let found = transaction.query_row("PRAGMA data_version", [], |row| row.get(0))?;
+            let found = transaction.prepare_cached("PRAGMA data_version")?.query_row([], |row| row.get(0))?;
             if std::mem::replace(version, found) != found {
                 memo.forget();
             }
