@@ -53,7 +53,7 @@ fn what_was_not_seen_is_said_with_the_next_step() {
     assert!(three.starts_with("3 processes `server` are of other users"), "{three}");
     assert!(mount.contains("`hidepid`"), "{mount}");
     for said in [one, three, mount] {
-        assert!(said.contains("CAP_SYS_PTRACE") && said.contains("[[partition]] with `data`"), "{said}");
+        assert!(said.contains("`CapabilityBoundingSet=CAP_SYS_PTRACE`") && said.contains("[[partition]] with `data`"), "{said}");
     }
 }
 
