@@ -358,15 +358,51 @@ struct Index {
 #[derive(Default)]
 struct Fields {
     whole: HashMap<String, (&'static Metric, &'static Found)>,
-    patterns: Vec<(Pattern, &'static Metric, &'static Found)>,
-    left_out: Vec<Pattern>,
+    patterns: Patterns<(&'static Metric, &'static Found)>,
+    left_out: Patterns<()>,
+}
+
+/// Patterns in the order of the table. Names are compared only with those that begin with their first byte or with the `*`:
+/// a listing of a server has hundreds of names, and each is looked up at every sample.
+struct Patterns<T> {
+    all: Vec<(Pattern, T)>,
+    /// Positions of those that fit any first byte.
+    anywhere: Vec<usize>,
+    /// Positions of those that fit this one, with those that fit any.
+    by_first: HashMap<u8, Vec<usize>>,
+}
+
+impl<T> Default for Patterns<T> {
+    fn default() -> Patterns<T> {
+        Patterns { all: Vec::new(), anywhere: Vec::new(), by_first: HashMap::new() }
+    }
+}
+
+impl<T> Patterns<T> {
+    fn add(&mut self, pattern: Pattern, of: T) {
+        let position = self.all.len();
+        match pattern.before.bytes().next() {
+            Some(first) => self.by_first.entry(first).or_insert_with(|| self.anywhere.clone()).push(position),
+            None => {
+                self.anywhere.push(position);
+                self.by_first.values_mut().for_each(|positions| positions.push(position));
+            }
+        }
+        self.all.push((pattern, of));
+    }
+
+    /// Those that a name may fit.
+    fn near(&self, name: &str) -> impl Iterator<Item = &(Pattern, T)> {
+        let positions = name.bytes().next().and_then(|first| self.by_first.get(&first)).unwrap_or(&self.anywhere);
+        positions.iter().map(|&position| &self.all[position])
+    }
 }
 
 impl Fields {
     /// Takes a field of a row under the name by which it is looked up.
     fn add(&mut self, name: String, metric: &'static Metric, found: &'static Found) {
         if name.contains('*') {
-            self.patterns.push((Pattern::new(name), metric, found));
+            self.patterns.add(Pattern::new(name), (metric, found));
         } else {
             self.whole.insert(name, (metric, found));
         }
@@ -377,13 +413,15 @@ impl Fields {
         if let Some(&(metric, found)) = self.whole.get(folded) {
             return Claim::Row { metric, found, part: None };
         }
-        let row = self.patterns.iter().find_map(|(pattern, metric, found)| Some((pattern, metric, found, pattern.part(folded)?)));
+        let mut rows = self.patterns.near(folded);
+        let row = rows.find_map(|(pattern, (metric, found))| Some((pattern, metric, found, pattern.part(folded)?)));
         // A name left out as a whole, or by more of its beginning, is left out though a pattern would claim it.
         let narrower = |left: &Pattern, row: &Pattern| {
             left.after.is_none() || (!row.before.is_empty() && left.before.len() > row.before.len())
         };
-        let left_out = |left: &Pattern| left.part(folded).is_some() && row.as_ref().is_none_or(|(row, ..)| narrower(left, row));
-        match (self.left_out.iter().any(left_out), row) {
+        let left_out =
+            |(left, ()): &(Pattern, ())| left.part(folded).is_some() && row.as_ref().is_none_or(|(row, ..)| narrower(left, row));
+        match (self.left_out.near(folded).any(left_out), row) {
             (true, _) => Claim::LeftOut,
             (false, Some((_, metric, found, part))) => Claim::Row { metric, found, part: field.get(part) },
             (false, None) => Claim::Unknown,
@@ -445,9 +483,9 @@ static INDEX: LazyLock<Index> = LazyLock::new(|| {
         }
     }
     for left in LEFT_OUT.iter().flat_map(|table| table.iter()) {
-        fields[left.place as usize].left_out.push(Pattern::new(folded(left.place, left.field).into_owned()));
+        fields[left.place as usize].left_out.add(Pattern::new(folded(left.place, left.field).into_owned()), ());
         if left.place == Place::Domino {
-            by_spelling.left_out.push(Pattern::new(spelled(left.field)));
+            by_spelling.left_out.add(Pattern::new(spelled(left.field)), ());
         }
     }
     Index { names: metrics().map(|metric| (metric.name, metric)).collect(), fields, spelled: by_spelling }

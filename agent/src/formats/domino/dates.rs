@@ -36,6 +36,10 @@ pub struct Stamp {
 impl Stamp {
     /// Reads a stamp at the beginning of a text; gives what follows it as well.
     pub fn strip(text: &str) -> Option<(Stamp, &str)> {
+        // Most lines of a listing begin with a name.
+        if !text.starts_with(|c: char| c.is_ascii_digit()) {
+            return None;
+        }
         let (parts, year_at, rest) = date(text)?;
         let blanks = rest.len() - rest.trim_start_matches(' ').len();
         if blanks == 0 {

@@ -103,12 +103,22 @@ pub enum Completeness {
 
 /// The names of a listing that was whole, in lower case.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Names(HashSet<String>);
+pub struct Names {
+    names: HashSet<String>,
+    /// Lines of the listing they are of.
+    lines: usize,
+}
 
 impl Names {
     /// The names of a listing.
     pub fn of(listing: &Listing) -> Names {
-        Names(listing.stats.iter().map(|(name, _)| name.to_ascii_lowercase()).collect())
+        let names = listing.stats.iter().map(|(name, _)| name.to_ascii_lowercase()).collect();
+        Names { names, lines: listing.stats.len() }
+    }
+
+    /// Whether a listing has as many lines: most follow each other with the same names.
+    pub fn is_of_as_many(&self, listing: &Listing) -> bool {
+        self.lines == listing.stats.len()
     }
 }
 
@@ -118,9 +128,9 @@ pub fn completeness(listing: &Listing, known: Option<&Names>) -> Completeness {
     match (listing.trailer, known) {
         (Some(said), _) if said == lines && listing.seam.is_none() => Completeness::Whole,
         (Some(said), _) => Completeness::Disagrees { said, found: lines },
-        (None, Some(known)) if listing.followed && listing.seam.is_none() && !known.0.is_empty() => {
-            let found = Names::of(listing).0.intersection(&known.0).count();
-            if found as f64 >= ENOUGH * known.0.len() as f64 { Completeness::Whole } else { Completeness::Unfinished }
+        (None, Some(known)) if listing.followed && listing.seam.is_none() && !known.names.is_empty() => {
+            let found = Names::of(listing).names.intersection(&known.names).count();
+            if found as f64 >= ENOUGH * known.names.len() as f64 { Completeness::Whole } else { Completeness::Unfinished }
         }
         (None, _) => Completeness::Unfinished,
     }

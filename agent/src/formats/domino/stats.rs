@@ -11,23 +11,27 @@ use crate::snapshot::Snapshot;
 /// The statistics of a listing by name; a name that stands several times is of several things, and so of none.
 pub struct Stats<'a> {
     listing: &'a Listing,
-    times: HashMap<String, u32>,
+    /// Whether the name stands only there.
+    single: Vec<bool>,
 }
 
 impl<'a> Stats<'a> {
     /// The statistics of a listing.
     pub fn of(listing: &'a Listing) -> Stats<'a> {
-        let mut times = HashMap::new();
-        for (name, _) in &listing.stats {
-            *times.entry(name.to_ascii_lowercase()).or_default() += 1;
+        let mut single = vec![true; listing.stats.len()];
+        let mut first = HashMap::with_capacity(single.len());
+        for (at, (name, _)) in listing.stats.iter().enumerate() {
+            if let Some(before) = first.insert(name.to_ascii_lowercase(), at) {
+                (single[before], single[at]) = (false, false);
+            }
         }
-        Stats { listing, times }
+        Stats { listing, single }
     }
 
     /// Those that stand once, in their order.
     pub fn once(&self) -> impl Iterator<Item = (&'a str, &'a str)> {
-        let single = |(name, _): &&(String, String)| self.times.get(&name.to_ascii_lowercase()) == Some(&1);
-        self.listing.stats.iter().filter(single).map(|(name, value)| (name.as_str(), value.as_str()))
+        let single = self.listing.stats.iter().zip(&self.single).filter(|(_, single)| **single);
+        single.map(|((name, value), _)| (name.as_str(), value.as_str()))
     }
 
     /// What a statistic says, whatever the letter case of its name; the first where it stands several times.

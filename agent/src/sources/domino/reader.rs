@@ -179,7 +179,9 @@ impl Reader {
             return Err(refused(conflict.to_string(), "the listing was not kept; it seems to be of two servers"));
         }
         // Only now: a listing that is refused must teach nothing.
-        self.names = Some(Names::of(listing));
+        if !self.names.as_ref().is_some_and(|names| names.is_of_as_many(listing)) {
+            self.names = Some(Names::of(listing));
+        }
         self.server = self.server.take().or_else(|| server.map(str::to_owned));
         let elapsed = stats.text("Server.ElapsedTime");
         let run = Run { uptime: elapsed.and_then(numbers::duration), start: stats.text("Server.Time.Start").map(str::to_owned) };
