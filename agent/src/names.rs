@@ -30,8 +30,38 @@ pub fn flaw(name: &str) -> Option<Flaw> {
 
 /// Whether a text holds what cannot be seen: control characters, changes of direction, blanks at an end.
 pub fn is_unseen(text: &str) -> bool {
-    let unseen = |c: char| {
-        c.is_control() || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
-    };
     text.contains(unseen) || text.trim() != text
+}
+
+/// What is left of a text without all that a name may not hold: its end, where it is too long. None where that is no name.
+pub fn cleaned(text: &str) -> Option<String> {
+    let good: Vec<char> = text.chars().filter(|c| !unseen(*c) && !['/', '"'].contains(c)).collect();
+    let end: String = good[good.len().saturating_sub(LONGEST)..].iter().collect();
+    Some(end.trim().to_owned()).filter(|name| flaw(name).is_none())
+}
+
+fn unseen(c: char) -> bool {
+    c.is_control() || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_cleaned_is_a_name_or_nothing() {
+        for (text, name) in [
+            ("mail1", Some("mail1")),
+            (" no\u{202e}tes\n\"data\"/ ", Some("notesdata")),
+            ("Mail 1, ä", Some("Mail 1, ä")),
+            (&format!("x{}", "ä".repeat(64)), Some("ä".repeat(64).as_str())),
+            (&format!("x {}", "b".repeat(63)), Some("b".repeat(63).as_str())),
+            ("./.", None),
+            (".", None),
+            ("\0 ", None),
+            ("", None),
+        ] {
+            assert_eq!(cleaned(text).as_deref(), name, "{text:?}");
+        }
+    }
 }

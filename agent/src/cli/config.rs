@@ -1,10 +1,12 @@
 //! `weekline config`: the configuration checked, shown, or as it is without any.
 
+use std::io::ErrorKind;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Context;
+use nix::unistd::User;
 
 use super::{Common, print, print_json, say, setup};
 use crate::config::{Config, DEFAULT, Partition, Registered, UsersUrl, Way};
@@ -22,7 +24,8 @@ pub(super) struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum What {
-    /// Read the configuration and everything it names, and print every problem; exit code 4 if there is one
+    /// Read the configuration and the files it names, and print every problem; exit code 4 if there is one. Programs, folders,
+    /// files and users of partitions that are not there are told, too, and are no problem: they may come later
     Check,
     /// Print the embedded defaults, a file to begin with
     Default,
@@ -63,7 +66,7 @@ fn check(common: &Common) -> anyhow::Result<ExitCode> {
         Err(error) => tell(common, &[vec![format!("{error:#}")], problems].concat()),
         Ok(_) if !problems.is_empty() || common.json => tell(common, &problems),
         Ok((schedule, host, history)) => {
-            open_secrets(&config).for_each(|note| say(&note));
+            open_secrets(&config).chain(absent(&config, &host)).for_each(|note| say(&note));
             let file = loaded.path.map_or_else(|| "defaults alone, no file".to_owned(), |path| path.display().to_string());
             let next = match schedule.next_open(chrono::Utc::now()) {
                 Some(next) => next.with_timezone(&schedule.zone()).to_string(),
@@ -142,6 +145,38 @@ fn open_secrets(config: &Config) -> impl Iterator<Item = String> {
     let open = |path: &Path| std::fs::metadata(path).is_ok_and(|file| file.permissions().mode() & 0o004 != 0);
     let open = secrets(config).into_iter().filter(move |(_, path)| open(path));
     open.map(|(what, path)| format!("{what}: everybody can read `{0}`; `chmod o-r {0}` keeps it a secret", path.display()))
+}
+
+/// A word about what partitions name and this host has not. It is no problem: it may be mounted or written later.
+fn absent(config: &Config, host: &str) -> impl Iterator<Item = String> {
+    config.partitions.iter().flat_map(move |partition| {
+        // Elsewhere the folder is of no use but to a console, which is asked from here.
+        let here = partition.host.as_deref().is_none_or(|name| name == host) || partition.source == Some(Way::Console);
+        let data = partition.data.as_deref().filter(|_| here);
+        let paths = [
+            named(partition, "program", partition.program.as_deref()).and_then(|(what, path)| lacks(&what, path, "file")),
+            named(partition, "data", data).and_then(|(what, path)| lacks(&what, path, "folder")),
+            named(partition, "path", partition.path.as_deref()).and_then(|(what, path)| lacks(&what, path, "file")),
+        ];
+        let user = partition.user.as_deref().filter(|user| !matches!(User::from_name(user), Ok(Some(_))));
+        let user = user.map(|user| {
+            format!("`user` of the partition `{}`: this host has no user `{user}`, write one of `getent passwd`", partition.name)
+        });
+        paths.into_iter().flatten().chain(user)
+    })
+}
+
+/// What is to be said of a path that leads to nothing of this kind.
+fn lacks(what: &str, path: &Path, kind: &str) -> Option<String> {
+    let shown = path.display();
+    match std::fs::metadata(path) {
+        Ok(found) if found.is_dir() == (kind == "folder") => None,
+        Ok(_) => Some(format!("{what}: `{shown}` is no {kind}, name the {kind} itself")),
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+            Some(format!("{what}: `{shown}` is not there, correct it unless it is mounted or written later"))
+        }
+        Err(error) => Some(format!("{what}: cannot look at `{shown}`: {error}; the agent's user must be able to")),
+    }
 }
 
 /// Refuses a history that a service could not keep; one that is not there yet is made by the service.

@@ -64,12 +64,49 @@ fn files_that_partitions_name_are_read_by_the_check() {
     place.write("etc/weekline.toml", &text.replace("absent.csv", "users.csv"));
     place.write("etc/users.csv", &format!("{users}900,mail3,2026-01-01\n"));
     let done = config(&place, &["check"]);
-    let everybody =
-        "`basic_auth_file` of the partition `mail2`: everybody can read `etc/login`; `chmod o-r etc/login` keeps it a secret\n";
+    let everybody = "`basic_auth_file` of the partition `mail2`: everybody can read `etc/login`; `chmod o-r etc/login` keeps it a secret\n\
+        `data` of the partition `mail4`: `etc/notesdata` is not there, correct it unless it is mounted or written later\n";
     assert_eq!((done.code, done.err.as_str()), (0, everybody));
     let partitions = "partition      mail1, push\npartition      mail2, url\npartition      mail3, push\n\
         partition      mail4, its tasks and notes.ini alone\npartition      mail5, push\n";
     assert!(done.out.ends_with(partitions), "{}", done.out);
     assert!(!done.out.contains("s3cret"), "{}", done.out);
     assert_eq!(config(&place, &["check", "--json"]).out, "{\n  \"problems\": []\n}\n");
+}
+
+/// It may be mounted later, so that the configuration is good all the same.
+#[test]
+fn what_partitions_name_and_the_host_has_not_is_told_by_the_check() {
+    let place = Place::new();
+    std::fs::create_dir_all(place.path("etc/data")).unwrap();
+    place.write("etc/server", "");
+    let console = |name: &str, program: &str, data: &str, more: &str| {
+        format!("[[partition]]\nname = \"{name}\"\nsource = \"console\"\nprogram = \"{program}\"\ndata = \"{data}\"\n{more}\n")
+    };
+    let text = [
+        console("good", "server", "data", "user = \"root\""),
+        console("mail1", "sever", "daat", "user = \"no-such-user\"\nhost = \"big\""),
+        console("mail2", "data", "server", ""),
+        "[[partition]]\nname = \"mail3\"\nsource = \"file\"\npath = \"stat.txt\"\n".to_owned(),
+        "[[partition]]\nname = \"mail4\"\nsource = \"file\"\npath = \"server/stat.txt\"\n".to_owned(),
+        "[[partition]]\nname = \"far\"\ndata = \"daat\"\nhost = \"elsewhere\"\n".to_owned(),
+        "[[partition]]\nname = \"near\"\ndata = \"daat\"\nhost = \"big\"\n[host]\nname = \"big\"\n".to_owned(),
+    ];
+    place.write("etc/weekline.toml", &text.concat());
+    let done = config(&place, &["check"]);
+    let later = "is not there, correct it unless it is mounted or written later";
+    let expected = [
+        &format!("`program` of the partition `mail1`: `etc/sever` {later}"),
+        &format!("`data` of the partition `mail1`: `etc/daat` {later}"),
+        "`user` of the partition `mail1`: this host has no user `no-such-user`, write one of `getent passwd`",
+        "`program` of the partition `mail2`: `etc/data` is no file, name the file itself",
+        "`data` of the partition `mail2`: `etc/server` is no folder, name the folder itself",
+        &format!("`path` of the partition `mail3`: `etc/stat.txt` {later}"),
+        &format!("`path` of the partition `mail4`: `etc/server/stat.txt` {later}"),
+        &format!("`data` of the partition `near`: `etc/daat` {later}"),
+        "",
+    ];
+    assert_eq!((done.code, done.err.as_str()), (0, expected.join("\n").as_str()));
+    let help = config(&place, &["check", "--help"]).out.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(help.contains("Programs, folders, files and users of partitions that are not there are told, too"), "{help}");
 }

@@ -159,10 +159,9 @@ fn name(data: &Path) -> String {
     let settings =
         regular(&data.join("notes.ini"), notes_ini::LARGEST).ok().and_then(|bytes| notes_ini::settings(&notes_ini::text(&bytes)));
     let named = settings.as_ref().and_then(server_name);
-    let folder = || Some(data.file_name()?.to_string_lossy().into_owned());
+    let folder = || names::cleaned(&data.file_name()?.to_string_lossy());
     // A notes.ini is a stranger's.
-    let good = |name: &String| names::flaw(name).is_none();
-    named.filter(good).or_else(|| folder().filter(good)).unwrap_or_else(|| "domino".to_owned())
+    named.filter(|name| names::flaw(name).is_none()).or_else(folder).unwrap_or_else(|| "domino".to_owned())
 }
 
 fn server_name(settings: &Settings) -> Option<String> {
@@ -179,17 +178,30 @@ fn common_name(name: &str) -> Option<String> {
     (!bare.is_empty()).then(|| bare.to_owned())
 }
 
-/// Adds the directory where two partitions have one name; letter case tells no two apart.
+/// Adds the directory where two partitions have one name; letter case tells no two apart. A number tells apart the few that
+/// have one name still, as of directories that differ in what no name holds.
 fn tell_apart(partitions: &mut [Discovered]) {
     let mut times = BTreeMap::<String, u32>::new();
     for partition in partitions.iter() {
         *times.entry(partition.name.to_lowercase()).or_default() += 1;
     }
+    let mut taken = BTreeSet::new();
     for partition in partitions {
         if times[&partition.name.to_lowercase()] > 1 {
-            partition.name += &partition.data.to_string_lossy().replace('/', ".");
+            partition.name = clean(format!("{}{}", partition.name, partition.data.to_string_lossy().replace('/', ".")));
+        }
+        let name = partition.name.clone();
+        for number in 2.. {
+            if taken.insert(partition.name.to_lowercase()) {
+                break;
+            }
+            partition.name = clean(format!("{name}-{number}"));
         }
     }
+}
+
+fn clean(name: String) -> String {
+    names::cleaned(&name).unwrap_or(name)
 }
 
 #[cfg(test)]

@@ -19,6 +19,8 @@ use crate::sources::SourceError;
 pub(super) const SERVER: &str = "server";
 /// A list of processes has some lines; more than so many bytes are none.
 const LARGEST: usize = 1 << 20;
+/// Seconds by which a time since the boot may be off: the kernel tells the boot in whole seconds.
+const ROUNDED: i64 = 2;
 /// Every so many searches, what was passed over is looked at again: a shell that goes to the data directory and becomes a
 /// server keeps its number, and numbers come again.
 const SEARCHES: u32 = 10;
@@ -91,21 +93,25 @@ impl Members {
         for (number, task) in &self.list.entries {
             let Some(process) = self.processes.read(*number) else { continue };
             let is_sure = self.sure.get(number) == Some(&process.began);
-            if cut(&process.comm.to_lowercase()) == cut(task) && (is_sure || self.may_work_here(*number)) {
+            if cut(&process.comm.to_lowercase()) == cut(task) && (is_sure || self.may_work_here(*number, process.began)) {
                 members.insert(*number, Member { number: *number, task: task.clone(), process });
             }
         }
         members
     }
 
-    /// Where it may not be known in which directory a process works, the list is believed of its own user's processes:
-    /// one that is left from before may name numbers that other servers have now.
-    fn may_work_here(&self, number: u32) -> bool {
+    /// Where it may not be known in which directory a process works, the list is believed as far as it can know it.
+    fn may_work_here(&self, number: u32, began: u64) -> bool {
         let works = self.processes.works_in(number, &Directory::new(&self.data));
-        works.unwrap_or_else(|error| {
-            let hidden = error.kind() == io::ErrorKind::PermissionDenied;
-            hidden && self.list.owner.is_some() && self.processes.user(number) == self.list.owner
-        })
+        works.unwrap_or_else(|error| error.kind() == io::ErrorKind::PermissionDenied && self.may_be_listed(number, began))
+    }
+
+    /// Whether the list can mean this process: one that is left from before may name numbers that other servers have now,
+    /// but not a process of its own user that began before it was written.
+    fn may_be_listed(&self, number: u32, began: u64) -> bool {
+        let Some((owner, written)) = self.list.written else { return false };
+        let began = self.processes.began_at(began);
+        self.processes.user(number) == Some(owner) && began.is_some_and(|began| began <= written + ROUNDED)
     }
 
     /// Adds what a search found and what is still there.
@@ -206,21 +212,21 @@ struct List {
     stamp: Option<Stamp>,
     /// The processes it says run, and their tasks in lower case.
     entries: Vec<(u32, String)>,
-    /// Whose it is.
-    owner: Option<u32>,
+    /// Whose it is, and when it was written, in seconds since 1970.
+    written: Option<(u32, i64)>,
     /// Why it could not be read.
     refused: Option<io::Error>,
 }
 
 impl List {
     fn new(data: &Path) -> List {
-        List { path: data.join("pid.nbf"), stamp: None, entries: Vec::new(), owner: None, refused: None }
+        List { path: data.join("pid.nbf"), stamp: None, entries: Vec::new(), written: None, refused: None }
     }
 
     fn refresh(&mut self) {
         let read = fs::metadata(&self.path).and_then(|meta| {
             let stamp = Stamp::of(&meta);
-            self.owner = Some(meta.uid());
+            self.written = Some((meta.uid(), meta.mtime()));
             if self.stamp == Some(stamp) { Ok(None) } else { regular(&self.path, LARGEST).map(|bytes| Some((stamp, bytes))) }
         });
         match read {
@@ -244,6 +250,9 @@ fn entry(line: &str) -> Option<(u32, String)> {
 
 #[cfg(test)]
 mod tests {
+    use std::time::{Duration, SystemTime};
+
+    use super::super::processes::tests::Host;
     use super::*;
 
     #[test]
@@ -267,5 +276,35 @@ mod tests {
         assert_eq!(cut("averylongtaskname"), b"averylongtaskna");
         assert_eq!(cut("http"), b"http");
         assert_eq!(cut(""), b"");
+    }
+
+    /// After the machine starts anew, a list that was left names numbers that others have now.
+    #[test]
+    fn a_list_is_believed_of_processes_of_its_user_that_began_before_it() {
+        let host = Host::up(100);
+        let data = host.data("notesdata");
+        // Booted at 1,000,000 s after 1970; the process began 50.00 s later.
+        fs::write(host.root().join("proc/stat"), "cpu  1 2 3 4\nbtime 1000000\nprocesses 5\n").unwrap();
+        host.runs(7, "/x/server", host.root());
+        fs::write(data.join("pid.nbf"), "1 7 1 server\n").unwrap();
+        let own = fs::metadata(&data).unwrap().uid();
+        let is = |user: u32| fs::write(host.file(7, "status"), format!("Uid:\t1\t{user}\t3\t4\n")).unwrap();
+        let mut members = Members::new(&data, host.root());
+        let mut believed = |written: u64| {
+            let file = fs::File::options().write(true).open(data.join("pid.nbf")).unwrap();
+            file.set_modified(SystemTime::UNIX_EPOCH + Duration::from_secs(written)).unwrap();
+            members.list.refresh();
+            members.may_be_listed(7, 5000)
+        };
+        is(own);
+        for (written, expected) in [(1_000_047, false), (1_000_048, true), (1_000_060, true), (2_000_000, true), (900_000, false)]
+        {
+            assert_eq!(believed(written), expected, "{written}");
+        }
+        is(own + 1);
+        assert!(!believed(1_000_060), "a process of another user");
+        is(own);
+        fs::remove_file(host.root().join("proc/stat")).unwrap();
+        assert!(!believed(1_000_060), "nobody knows when it began");
     }
 }

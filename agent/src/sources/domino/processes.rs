@@ -7,11 +7,14 @@ use std::io::{self, Read};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
+use nix::unistd::{SysconfVar, sysconf};
+
 /// What the kernel keeps of a process's name, in bytes.
 pub(super) const COMM: usize = 15;
 
-/// What to do where the processes of another user cannot be seen.
-pub(super) const MORE_RIGHTS: &str = "run the agent as that user, or give it CAP_SYS_PTRACE";
+/// What to do where the processes of another user cannot be seen. The unit takes every right away, so that both lines are needed.
+pub(super) const MORE_RIGHTS: &str = "run the agent as that user (`User=` in a drop-in of its unit), or give it both \
+                                      `AmbientCapabilities=CAP_SYS_PTRACE` and `CapabilityBoundingSet=CAP_SYS_PTRACE` there";
 
 /// The folder of processes.
 pub(super) struct Processes {
@@ -89,6 +92,14 @@ impl Processes {
         let link = self.path(process, "cwd");
         let named = fs::read_link(&link)?;
         Ok(directory.may_be_named(&named) && identity(&link).is_some_and(|place| Some(place) == directory.place))
+    }
+
+    /// When a process began, in seconds since 1970, as the present clock sees it; `began` is in ticks since the boot.
+    pub(super) fn began_at(&self, began: u64) -> Option<i64> {
+        let text = fs::read_to_string(self.folder.join("stat")).ok()?;
+        let boot: i64 = text.lines().find_map(|line| line.strip_prefix("btime "))?.trim().parse().ok()?;
+        let second = sysconf(SysconfVar::CLK_TCK).ok().flatten().and_then(|ticks| u64::try_from(ticks).ok()).unwrap_or(100);
+        boot.checked_add_unsigned(began / second.max(1))
     }
 
     /// How long the system has been up, in seconds.

@@ -53,7 +53,7 @@ fn what_was_not_seen_is_said_with_the_next_step() {
     assert!(three.starts_with("3 processes `server` are of other users"), "{three}");
     assert!(mount.contains("`hidepid`"), "{mount}");
     for said in [one, three, mount] {
-        assert!(said.contains("CAP_SYS_PTRACE") && said.contains("[[partition]] with `data`"), "{said}");
+        assert!(said.contains("`CapabilityBoundingSet=CAP_SYS_PTRACE`") && said.contains("[[partition]] with `data`"), "{said}");
     }
 }
 
@@ -162,6 +162,26 @@ fn partitions_of_one_name_are_told_apart_by_their_directories() {
     let found = scan(host.root());
     let dots = host.root().to_string_lossy().replace('/', ".");
     assert_eq!(names(&found), [format!("MAIL1{dots}.local.two"), "hub".to_owned(), format!("mail1{dots}.local.one")]);
+}
+
+/// Whoever may make a directory may call it what he likes.
+#[test]
+fn names_of_directories_are_made_clean() {
+    let host = Host::up(100);
+    let dots = host.root().to_string_lossy().replace('/', ".");
+    for (number, folder) in [(1, "no\u{202e}tes\"1"), (2, "\n"), (3, "\u{200b}")] {
+        host.runs(number, PROGRAM, &host.data(folder));
+    }
+    let second = format!("domino{dots}.local.");
+    assert_eq!(names(&scan(host.root())), [second.as_str(), &format!("{second}-2"), "notes1"]);
+    let host = Host::up(100);
+    for (number, folder) in [(1, "a"), (2, "b")] {
+        let data = host.data(folder).join("x".repeat(60));
+        fs::create_dir_all(&data).unwrap();
+        host.runs(number, PROGRAM, &data);
+    }
+    let both = ["a", "b"].map(|folder| format!("l.{folder}.{}", "x".repeat(60)));
+    assert_eq!(names(&scan(host.root())), [&both[0], &both[1]]);
 }
 
 /// The path that a process in a container knows leads nowhere outside.

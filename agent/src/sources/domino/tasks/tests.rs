@@ -252,5 +252,8 @@ fn a_proc_that_hides_processes_is_named() {
     let mut partition = Partition::new();
     fs::write(partition.host.root().join("proc/mounts"), "proc /proc proc rw,hidepid=2 0 0\n").unwrap();
     let error = partition.read().1.unwrap_err().to_string();
-    assert!(error.contains("`/proc` is mounted with `hidepid`") && error.contains("CAP_SYS_PTRACE"), "{error}");
+    assert!(
+        error.contains("`/proc` is mounted with `hidepid`") && error.contains("`CapabilityBoundingSet=CAP_SYS_PTRACE`"),
+        "{error}"
+    );
 }
