@@ -18,7 +18,7 @@ for ((n = 1; n <= count; n++)); do
     mkdir "$data"
     locales=(us de ch fr in)
     python3 -B "$shared/checks/domino-sim" init "$data" --name "CN=mail$n/O=Acme" --locale "${locales[n % 5]}" --seed $n --tz UTC
-    tasks=(server $(sed -n 's/^ServerTasks=//p' "$data/notes.ini" | tr -d '\r' | tr ', ' '\n\n' | tr '[:upper:]' '[:lower:]'))
+    mapfile -t tasks < <(echo server && sed -n 's/^ServerTasks=//p' "$data/notes.ini" | tr -d '\r' | tr ', ' '\n\n' | tr '[:upper:]' '[:lower:]')
     : >"$data/pid.nbf"
     for task in "${tasks[@]}"; do
         [ -e "$installed/$task" ] || cp /bin/sleep "$installed/$task"
