@@ -182,7 +182,9 @@ for name in "${!way[@]}"; do
     truth=$(sim show-stat "$work/data/$name" --stat Server.Trans.Total | tr -cd '0-9=\n' | sed -n 's/.*=//p')
     # Later it is more, by what ten seconds of a busy day bring at most.
     true_for "$total <= $truth && $total > $truth - 4000" || fail "$name: $total transactions, the server says $truth"
-    grep -q "^domino_business_transactions{period=\"today\",partition=\"$name\"} " "$work/metrics" || fail "$name has no activity"
+    # It takes two readings.
+    counted() { curl -fsS $url/metrics >"$work/metrics" && grep -q "^domino_business_transactions{period=\"today\",partition=\"$name\"} " "$work/metrics"; }
+    within 30 counted || fail "$name has no activity"
 done
 grep -q '^domino_business_transactions_per_user{per="registered",period="today",partition="one"} ' "$work/metrics" || fail "no figure per user"
 about status --json | jq -e '[.partitions[] | select(.release == "Release 12.0.2") | .name + " " + .source] | sort
